@@ -1,0 +1,310 @@
+"""A generalization hierarchy: a domain of values and levels that make them coarser.
+
+Level 0 is the value itself; each level merges labels of the one before (it *nests*); the last
+level is one value for all. Full-domain generalization gives every record the same level of an
+attribute, so a hierarchy is all that is needed to say what a level does to a value and how much
+of the domain a label covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, Prefix, Rule
+
+Width: TypeAlias = Callable[[str], int]
+"""From a value to how many values of the domain the label that covers it stands for."""
+
+_SHORTEST_CODE = 2
+_LONGEST_LIST = 1_000
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level over the domain.
+
+    Attributes
+    ----------
+    labels
+        The distinct labels.
+    codes
+        For each domain value, the index of its label; shape ``(n_values,)``.
+    leaves
+        For each label, how many values of the domain it covers; shape ``(n_labels,)``. For
+        numbers and dates the domain is a range, so these are widths, not numbers of observations.
+    rule
+        What the level does, where it is known as a rule; otherwise it is read off the table.
+    """
+
+    labels: tuple[str, ...]
+    codes: NDArray[np.int32]
+    leaves: NDArray[np.int64]
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Levels over the domain of one attribute, from specific to general.
+
+    Build one with `from_rules` or `from_columns`, which validate it.
+
+    Attributes
+    ----------
+    attribute
+        The column it belongs to.
+    values
+        The domain as text; the empty text is the missing value.
+    levels
+        Specific to general; the last has one label.
+    origin
+        Where it came from, for messages: a file's name, or how it was made.
+    """
+
+    attribute: str
+    values: tuple[str, ...]
+    levels: tuple[Level, ...]
+    origin: str
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return len(self.levels)
+
+    @property
+    def domain_size(self) -> int:
+        """Number of values that the top level covers: |D| of Iyengar's loss."""
+        return int(self.levels[-1].leaves[0])
+
+    def rule(self, level: int) -> Rule:
+        """Say what a level does, as a rule that stands without the hierarchy."""
+        chosen = self.levels[level]
+        last = self.height - 1
+        return chosen.rule or _rule_of_table(
+            self.values, chosen, first=level == 0, top=level == last
+        )
+
+    def describe(self, level: int) -> str:
+        """Say what a level does, in words."""
+        return self.rule(level).describe()
+
+    def covering(self, domain: Sequence[str]) -> Hierarchy:
+        """Return the hierarchy with the missing value added when `domain` needs it.
+
+        A missing value that no row of the hierarchy speaks of stays missing at every level
+        below the top, where it falls together with the others.
+
+        Raises
+        ------
+        HierarchyError
+            When a value of `domain` is not covered; names the value, attribute and origin.
+        """
+        known = set(self.values)
+        unknown = [v for v in domain if v != MISSING and v not in known]
+        if unknown:
+            more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+            raise HierarchyError(
+                f"value {quoted(unknown[0])} of {self.attribute!r} is not in the hierarchy{more}",
+                where=self.origin,
+                mend="add a row for it, or correct the table",
+            )
+        if MISSING in domain and MISSING not in known:
+            return _with_missing(self)
+        return self
+
+    def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
+        """Label codes of each value of `domain` at every level; arrays ``(len(domain),)``."""
+        position = {value: i for i, value in enumerate(self.values)}
+        rows = np.array([position[value] for value in domain], dtype=np.int64)
+        return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)
+
+
+def from_columns(attribute: str, columns: Sequence[Sequence[str]], *, origin: str) -> Hierarchy:
+    """Make a validated hierarchy from a table: one column of labels a level, the first the domain.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    columns
+        One sequence of labels a level, all of the same length, from specific to general.
+    origin
+        Where the table came from, for messages.
+
+    Raises
+    ------
+    HierarchyError
+        No value, a value twice, levels that do not nest (names the two values), or a last level
+        with more than one label.
+    """
+    return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
+
+
+def from_rules(
+    attribute: str,
+    values: Sequence[str],
+    rules: Sequence[Rule],
+    *,
+    origin: str,
+    widths: Sequence[Width | None] | None = None,
+) -> Hierarchy:
+    """Make a validated hierarchy by applying rules, from specific to general, to a domain.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    values
+        The domain as text, each value once.
+    rules
+        One a level; the last makes everything one value.
+    origin
+        How it was made, for messages.
+    widths
+        For each level, a function from a value to how many values of the domain its label
+        covers, where the domain is a range and not the list of values; None: count the values.
+
+    Raises
+    ------
+    HierarchyError
+        When a rule does not cover a value, or as `from_columns`.
+    """
+    columns = [[_covered(r.label(v), v, attribute, origin) for v in values] for r in rules]
+    return _assemble(attribute, values, columns, rules, widths, origin)
+
+
+def _assemble(
+    attribute: str,
+    domain: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    rules: Sequence[Rule | None],
+    widths: Sequence[Width | None] | None,
+    origin: str,
+) -> Hierarchy:
+    values = tuple(domain)
+    if not values:
+        raise HierarchyError("the hierarchy has no values", where=origin, mend="add a row a value")
+    _check_distinct(attribute, values, origin)
+    sizes = widths or [None] * len(columns)
+    levels = tuple(_level(values, c, r, w) for c, r, w in zip(columns, rules, sizes, strict=True))
+    for finer, coarser in pairwise(levels):
+        _check_nesting(attribute, values, finer, coarser, origin)
+    _check_top(attribute, values, levels[-1], origin)
+    return Hierarchy(attribute, values, levels, origin)
+
+
+def _level(
+    values: tuple[str, ...], column: Sequence[str], rule: Rule | None, width: Width | None
+) -> Level:
+    index: dict[str, int] = {}
+    codes = np.array([index.setdefault(label, len(index)) for label in column], dtype=np.int32)
+    labels = tuple(index)
+    leaves = np.bincount(codes, minlength=len(labels)).astype(np.int64)
+    if width is not None:
+        for value, code in zip(values, codes.tolist(), strict=True):
+            if value != MISSING:
+                leaves[code] = width(value)
+    return Level(labels, codes, leaves, rule)
+
+
+def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
+    """Add the missing value as one that stays missing below the top."""
+    *lower, top = hierarchy.levels
+    kept = [
+        replace(
+            level,
+            labels=(*level.labels, MISSING),
+            codes=np.append(level.codes, np.int32(len(level.labels))),
+            leaves=np.append(level.leaves, np.int64(1)),
+        )
+        for level in lower
+    ]
+    last = replace(top, codes=np.append(top.codes, np.int32(0)), leaves=top.leaves + 1)
+    return replace(hierarchy, values=(*hierarchy.values, MISSING), levels=(*kept, last))
+
+
+def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
+    """Read off a table of labels what the level does, in the shortest form that says it."""
+    if top and not first:
+        return Everything(level.labels[0])
+    labels = [level.labels[code] for code in level.codes.tolist()]
+    if (masked := _as_prefix(values, labels)) and not (first and len(values) <= _LONGEST_LIST):
+        return masked
+    if first:
+        return Identity(values)
+    members: dict[str, list[str]] = {label: [] for label in level.labels}
+    for value, label in zip(values, labels, strict=True):
+        members[label].append(value)
+    return Groups(tuple((label, tuple(group)) for label, group in members.items()))
+
+
+def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
+    """Recognize masking: codes of one length whose labels end in stars."""
+    length = len(values[0])
+    keep = len(labels[0].rstrip("*"))
+    if length < _SHORTEST_CODE or not keep:
+        return None
+    rule = Prefix(keep, length)
+    pairs = zip(values, labels, strict=True)
+    masked = all(v != MISSING and v.isalnum() and rule.label(v) == label for v, label in pairs)
+    return rule if masked else None
+
+
+def _covered(label: str | None, value: str, attribute: str, origin: str) -> str:
+    if label is None:
+        raise HierarchyError(
+            f"value {quoted(value)} of {attribute!r} is not covered",
+            where=origin,
+            mend="use another kind of hierarchy, or correct the table",
+        )
+    return label
+
+
+def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> None:
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            raise HierarchyError(
+                f"value {quoted(value)} of {attribute!r} stands in two rows",
+                where=origin,
+                mend="keep one of them",
+            )
+        seen.add(value)
+
+
+def _check_nesting(
+    attribute: str, values: tuple[str, ...], finer: Level, coarser: Level, origin: str
+) -> None:
+    """Two values that share a label must share the next level's label too."""
+    first = np.full(len(finer.labels), -1, dtype=np.int64)
+    rows = np.arange(len(values))
+    first[finer.codes[::-1]] = rows[::-1]
+    leader = first[finer.codes]
+    torn = np.flatnonzero(coarser.codes != coarser.codes[leader])
+    if torn.size:
+        one, other = int(leader[torn[0]]), int(torn[0])
+        raise HierarchyError(
+            f"levels of {attribute!r} do not nest: {quoted(values[one])} and "
+            f"{quoted(values[other])} are both {quoted(finer.labels[finer.codes[one]])}, then "
+            f"{quoted(coarser.labels[coarser.codes[one]])} and "
+            f"{quoted(coarser.labels[coarser.codes[other]])}",
+            where=origin,
+            mend="give values that share a label the same label at the next level",
+        )
+
+
+def _check_top(attribute: str, values: tuple[str, ...], top: Level, origin: str) -> None:
+    if len(top.labels) > 1:
+        other = int(np.flatnonzero(top.codes)[0])
+        raise HierarchyError(
+            f"the last level of {attribute!r} is not one value: {quoted(values[0])} becomes "
+            f"{quoted(top.labels[0])}, {quoted(values[other])} {quoted(top.labels[1])}",
+            where=origin,
+            mend="add a last level that is * in every row",
+        )

@@ -1,0 +1,356 @@
+"""What one generalization level does to a value, as a small fact a person can read.
+
+A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
+``"45-49"``. A hierarchy is a sequence of rules from specific to general; a policy keeps the one
+rule chosen for each attribute, so it is independent of the data it was found on and applies to
+next month's. Rules answer three questions:
+
+- ``label(value)``: what the value becomes, or None when the rule does not cover it;
+- ``produces(label)``: whether the rule could have produced a label at all;
+- ``describe()``: what the rule does, in words.
+
+A missing value (the empty text) is a value of its own. Every rule keeps it as it is, except
+`Everything`, which generalizes it like any other, and `Groups`, which may list it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+MISSING = ""
+"""The text that stands for a missing value."""
+
+CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
+
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
+    "day": _ISO_DATE,
+    "week": re.compile(r"week of \d{4}-\d{2}-\d{2}"),
+    "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])"),
+    "quarter": re.compile(r"\d{4}-Q[1-4]"),
+    "year": re.compile(r"\d{4}"),
+    "decade": re.compile(r"\d{3}0s"),
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The value as it is; `values` lists the domain where it is declared."""
+
+    values: tuple[str, ...] | None = None
+    kind: Literal["identity"] = "identity"
+
+    @cached_property
+    def _domain(self) -> frozenset[str] | None:
+        return None if self.values is None else frozenset(self.values)
+
+    def label(self, value: str) -> str | None:
+        """Keep the value; None when it is outside the declared domain."""
+        known = value == MISSING or self._domain is None or value in self._domain
+        return value if known else None
+
+    def produces(self, label: str) -> bool:
+        """Whether the label is in the domain."""
+        return self.label(label) is not None
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return "kept as it is"
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """The first `keep` characters; the others become `mask`, or are cut when `mask` is empty.
+
+    `length` is the exact length that every value has, or None where lengths differ.
+    """
+
+    keep: int
+    length: int | None = None
+    mask: str = "*"
+    kind: Literal["prefix"] = "prefix"
+
+    def label(self, value: str) -> str | None:
+        """Mask what follows the prefix; None when the value has another length."""
+        if value == MISSING:
+            return value
+        if self.length is not None and len(value) != self.length:
+            return None
+        return value[: self.keep] + self.mask * (len(value) - self.keep)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label has the prefix's form."""
+        if label == MISSING:
+            return True
+        if self.mask and self.length is not None:
+            return len(label) == self.length and label.endswith(
+                self.mask * (self.length - self.keep)
+            )
+        if self.mask:
+            return set(label[self.keep :]) <= {self.mask}
+        return len(label) <= self.keep
+
+    def describe(self) -> str:
+        """Say it in words."""
+        if self.keep == self.length:
+            return "kept as it is"
+        return f"first {self.keep} characters kept"
+
+
+def parse_number(text: str) -> Decimal | None:
+    """Read a plain decimal number; None when the text is not one."""
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _plain(number: Decimal) -> str:
+    """Write a number without exponent or trailing zeros."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _between(low: Decimal, high: Decimal, *, integer: bool) -> str:
+    """Name the half-open interval from `low` up to, not including, `high`."""
+    if integer:
+        last = high - 1
+        return _plain(low) if last == low else f"{_plain(low)}-{_plain(last)}"
+    return f"[{_plain(low)}, {_plain(high)})"
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Numbers in half-open bands of one `width`, counted from `origin`.
+
+    Numbers of at least `top` are one open band ("90+"); numbers below `bottom` another ("<20").
+    `integer` says that the values are whole, so that a band reads "45-49" and not "[45, 50)".
+    """
+
+    width: Decimal
+    origin: Decimal = Decimal(0)
+    integer: bool = True
+    bottom: Decimal | None = None
+    top: Decimal | None = None
+    kind: Literal["bands"] = "bands"
+
+    def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
+        """Bounds of the value's band (None: open on that side); None when it is no number."""
+        number = parse_number(value)
+        if number is None or (self.integer and number != number.to_integral_value()):
+            return None
+        if self.top is not None and number >= self.top:
+            return self.top, None
+        if self.bottom is not None and number < self.bottom:
+            return None, self.bottom
+        steps = (number - self.origin) // self.width
+        low = self.origin + steps * self.width
+        if low > number:  # Decimal division truncates towards zero
+            low -= self.width
+        high = low + self.width
+        if self.bottom is not None:
+            low = max(low, self.bottom)
+        if self.top is not None:
+            high = min(high, self.top)
+        return low, high
+
+    def label(self, value: str) -> str | None:
+        """Name the band the number is in; None when the text is not a number."""
+        if value == MISSING:
+            return value
+        bounds = self.interval(value)
+        return None if bounds is None else name_interval(*bounds, integer=self.integer)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label names one of the bands."""
+        if label == MISSING:
+            return True
+        member = member_of_interval(label)
+        return member is not None and self.label(member) == label
+
+    def describe(self) -> str:
+        """Say it in words."""
+        text = "kept as it is" if self._single else f"in bands of {_plain(self.width)}"
+        if self.bottom is not None:
+            text += f" from {_plain(self.bottom)}"
+        if self.top is not None:
+            text += f", then {_plain(self.top)}+"
+        return text
+
+    @property
+    def _single(self) -> bool:
+        return self.integer and self.width == 1
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Numbers in the half-open intervals between `cuts`, open at both ends."""
+
+    cuts: tuple[Decimal, ...]
+    integer: bool = True
+    kind: Literal["cuts"] = "cuts"
+
+    def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
+        """Bounds of the value's interval (None: open); None when it is no number."""
+        number = parse_number(value)
+        if number is None or (self.integer and number != number.to_integral_value()):
+            return None
+        low = max((c for c in self.cuts if c <= number), default=None)
+        high = min((c for c in self.cuts if c > number), default=None)
+        return low, high
+
+    def label(self, value: str) -> str | None:
+        """Name the interval the number is in; None when the text is not a number."""
+        if value == MISSING:
+            return value
+        bounds = self.interval(value)
+        return None if bounds is None else name_interval(*bounds, integer=self.integer)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label names one of the intervals."""
+        if label == MISSING:
+            return True
+        member = member_of_interval(label)
+        return member is not None and self.label(member) == label
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return "cut at " + ", ".join(_plain(c) for c in self.cuts)
+
+
+def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
+    """Name a half-open interval of numbers, open where a bound is None."""
+    if low is None and high is None:
+        return "any number"
+    if high is None:
+        return f"{_plain(low)}+" if low is not None else ""
+    if low is None:
+        return f"<{_plain(high)}"
+    return _between(low, high, integer=integer)
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_INTERVAL_FORMS = (
+    re.compile(rf"(?P<low>{_NUMBER})"),
+    re.compile(rf"(?P<low>{_NUMBER})-{_NUMBER}"),
+    re.compile(rf"(?P<low>{_NUMBER})\+"),
+    re.compile(rf"\[(?P<low>{_NUMBER}), {_NUMBER}\)"),
+)
+_BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
+
+
+def member_of_interval(label: str) -> str | None:
+    """Give a number inside the interval that a label names; None when it names none."""
+    if label == "any number":
+        return "0"
+    for form in _INTERVAL_FORMS:
+        if match := form.fullmatch(label):
+            return match["low"]
+    if match := _BELOW_FORM.fullmatch(label):
+        return _plain(Decimal(match["high"]) - 1)
+    return None
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Dates by calendar `unit`; values are ISO dates (a time of day after them is dropped)."""
+
+    unit: CalendarUnit
+    kind: Literal["calendar"] = "calendar"
+
+    def label(self, value: str) -> str | None:
+        """Name the unit that the date lies in; None when the text is not an ISO date."""
+        if value == MISSING:
+            return value
+        day = parse_date(value)
+        return None if day is None else _name_date(day, self.unit)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label has the unit's form."""
+        return label == MISSING or _LABEL_PATTERNS[self.unit].fullmatch(label) is not None
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return "kept to the day" if self.unit == "day" else f"by {self.unit}"
+
+
+def parse_date(text: str) -> date | None:
+    """Read the ISO date at the start of the text; None when there is none."""
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        return None
+
+
+def _name_date(day: date, unit: CalendarUnit) -> str:
+    match unit:
+        case "day":
+            return day.isoformat()
+        case "week":
+            return f"week of {(day - timedelta(days=day.weekday())).isoformat()}"
+        case "month":
+            return f"{day.year:04d}-{day.month:02d}"
+        case "quarter":
+            return f"{day.year:04d}-Q{(day.month - 1) // 3 + 1}"
+        case "year":
+            return f"{day.year:04d}"
+        case "decade":
+            return f"{day.year // 10 * 10:04d}s"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Values collected under labels that somebody chose; other values are not covered."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    kind: Literal["groups"] = "groups"
+
+    @cached_property
+    def _label_of(self) -> dict[str, str]:
+        return {value: label for label, values in self.groups for value in values}
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        return frozenset(label for label, _ in self.groups)
+
+    def label(self, value: str) -> str | None:
+        """Look the value's group up; None when no group has it."""
+        found = self._label_of.get(value)
+        return MISSING if found is None and value == MISSING else found
+
+    def produces(self, label: str) -> bool:
+        """Whether the label is that of a group."""
+        return label in self._labels or (label == MISSING and MISSING not in self._label_of)
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return f"in {len(self.groups)} groups"
+
+
+@dataclass(frozen=True)
+class Everything:
+    """All values become one: nothing is left of the attribute."""
+
+    text: str = field(default="*")
+    kind: Literal["everything"] = "everything"
+
+    def label(self, value: str) -> str:  # noqa: ARG002 - every value becomes the same
+        """Return the one label."""
+        return self.text
+
+    def produces(self, label: str) -> bool:
+        """Whether it is the one label."""
+        return label == self.text
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return "removed"
+
+
+Rule: TypeAlias = Identity | Prefix | Bands | Cuts | Calendar | Groups | Everything
