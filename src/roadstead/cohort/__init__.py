@@ -1,0 +1,13 @@
+"""A synthetic cohort of hospital patients, for the demonstration, the documentation and the tests.
+
+No person in it exists. Every distribution is put together from published marginal figures, cited
+beside the numbers, so that the table behaves like a real extract: ages, sexes, races, ZIP codes and
+diagnoses hang together, most combinations of them are rare, and a few values are missing.
+"""
+
+from __future__ import annotations
+
+from roadstead.cohort.generate import generate
+from roadstead.cohort.writing import write_csv
+
+__all__ = ["generate", "write_csv"]

@@ -1,0 +1,59 @@
+"""Draws by inverse cumulative weights that give the same bytes on every platform.
+
+The cohort is compared by a hash, so a draw may use nothing that differs by a last bit between
+machines. Uniform numbers come from the generator's `random`; everything after them is addition,
+multiplication and comparison of doubles in a fixed order. Sums are running sums, because a
+pairwise or vectorized sum may add in another order elsewhere, and there are no logarithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+def running_sum(values: ArrayLike) -> Floats:
+    """Add from left to right and keep every partial sum, shape as given and flattened."""
+    return np.add.accumulate(np.asarray(values, dtype=np.float64).ravel())
+
+
+def total(values: ArrayLike) -> float:
+    """Add from left to right."""
+    return float(running_sum(values)[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of weights; a draw picks one column of a given row in proportion to its weight.
+
+    Parameters
+    ----------
+    weights
+        Not negative, shape (rows, columns); every row that is drawn from has a positive sum.
+    """
+
+    weights: Floats
+
+    @cached_property
+    def _edges(self) -> Floats:
+        return np.concatenate([np.zeros(1), running_sum(self.weights)])
+
+    def draw(self, uniform: Floats, rows: Indices | int = 0) -> Indices:
+        """Pick a column for each uniform number in [0, 1), from the row given with it.
+
+        All rows lie behind each other on one running sum, so one binary search serves them all.
+        """
+        width = self.weights.shape[1]
+        starts = self._edges[np.multiply(rows, width)]
+        ends = self._edges[np.multiply(np.add(rows, 1), width)]
+        points = starts + uniform * (ends - starts)
+        # Rounding may put a point on the far end of its row, or past a last column of weight 0.
+        points = np.minimum(points, np.nextafter(ends, starts))
+        found = np.searchsorted(self._edges, points, side="right") - 1
+        return np.asarray(found - np.multiply(rows, width), dtype=np.int64)

@@ -1,0 +1,128 @@
+"""The cohort itself: one table of text columns, drawn column by column from published figures.
+
+A patient is drawn from the joint distribution of diagnosis, sex and age; a home by population; a
+race by what the home makes likely; and from these the name, the day of admission, the end and the
+length of the stay, and the birth date. Home and race are independent of age and diagnosis. A few
+values are then lost, as they are in discharge data.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.cohort.draws import Floats
+from roadstead.cohort.joint import CODES, CODES_BY_GROUP, JOINT, STAYS
+from roadstead.cohort.names import full_names
+from roadstead.cohort.people import SEXES, birth_dates
+from roadstead.cohort.places import ADULTS_BY_RACE, RACES, RESIDENTS, ZIPS
+from roadstead.cohort.stays import OUTCOMES, admission_dates, lengths_of_stay, outcomes
+from roadstead.errors import SettingError
+
+COLUMNS: Final = (
+    "record_number",
+    "name",
+    "birth_date",
+    "sex",
+    "race",
+    "zip",
+    "admission_date",
+    "diagnosis",
+    "length_of_stay",
+    "outcome",
+)
+
+MISSING: Final = {"race": 0.04, "zip": 0.021, "outcome": 0.001}
+"""Share of values lost.
+
+ZIP: 45,062 of 2,101,588 discharges of New York hospitals in 2021 (SPARCS, de-identified file).
+Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Race is lost more
+often than either; how often differs by state and year, and four percent is an assumption.
+"""
+
+_DRAWS: Final = (
+    "person",
+    "code",
+    "home",
+    "race",
+    "first name",
+    "last name",
+    "admission",
+    "outcome",
+    "stay",
+    "birth",
+    "record",
+    "digit",
+    "lost race",
+    "lost zip",
+    "lost outcome",
+)
+
+
+def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
+    """Draw a cohort of patients, in the order of admission.
+
+    Parameters
+    ----------
+    patients
+        How many, one or more.
+    seed
+        Of NumPy's default generator. The same number of patients and the same seed give the same
+        text on every platform.
+
+    Returns
+    -------
+    dict
+        The columns of `COLUMNS`, each a list of text with one entry for each patient; dates are ISO
+        (2018-01-31), ZIP codes have five digits, a missing value is the empty text.
+
+    Raises
+    ------
+    SettingError
+        If there are fewer patients than one, or the seed is negative.
+    """
+    if patients < 1:
+        raise SettingError(
+            f"a cohort of {patients} patients", where="patients", mend="ask for one or more"
+        )
+    if seed < 0:
+        raise SettingError(f"the seed {seed} is negative", where="seed", mend="give zero or more")
+    numbers = np.random.default_rng(seed).random((len(_DRAWS), patients))
+    uniform: dict[str, Floats] = dict(zip(_DRAWS, numbers, strict=True))
+
+    cell = JOINT.draw(uniform["person"])
+    group, sex, age = (
+        np.asarray(part, dtype=np.int64) for part in np.unravel_index(cell, STAYS.shape)
+    )
+    admission = admission_dates(group, uniform["admission"])
+    home = RESIDENTS.draw(uniform["home"])
+    race = ADULTS_BY_RACE.draw(uniform["race"], home)
+    outcome = outcomes(group, age, uniform["outcome"])
+    stay = lengths_of_stay(group, age, outcome, uniform["stay"])
+    code = CODES_BY_GROUP.draw(uniform["code"], 2 * group + sex)
+    birth = birth_dates(admission, age, uniform["birth"])
+    # Ranks of random numbers are all different, and tell nothing of the order of admission.
+    serial = 10 * np.argsort(uniform["record"], kind="stable") + np.floor(10 * uniform["digit"])
+
+    columns = {
+        "record_number": [f"R{number:08d}" for number in serial.astype(np.int64).tolist()],
+        "name": full_names(sex, race, uniform["first name"], uniform["last name"]),
+        "birth_date": birth.astype(str).tolist(),
+        "sex": np.array(SEXES)[sex].tolist(),
+        "race": _lose(np.array(RACES)[race], uniform["lost race"], MISSING["race"]),
+        "zip": _lose(np.array(ZIPS)[home], uniform["lost zip"], MISSING["zip"]),
+        "admission_date": admission.astype(str).tolist(),
+        "diagnosis": np.array(CODES)[code].tolist(),
+        "length_of_stay": stay.astype(str).tolist(),
+        "outcome": _lose(np.array(OUTCOMES)[outcome], uniform["lost outcome"], MISSING["outcome"]),
+    }
+    order = np.argsort(admission, kind="stable").tolist()
+    return {column: [columns[column][row] for row in order] for column in COLUMNS}
+
+
+def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
+    """Replace a share of the values by the empty text."""
+    kept: list[str] = np.where(uniform < share, "", values).tolist()
+    return kept

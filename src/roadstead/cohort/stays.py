@@ -1,0 +1,153 @@
+"""When a patient is admitted, for how long, and how the stay ends.
+
+All three hang on the diagnosis. Length of stay, death and transfer also hang on age: the old stay
+longer, and are far more often carried out or carried on. Death and transfer share one gradient over
+age, that of deaths among patients with pneumonia; each diagnosis keeps its own mean.
+
+Sources
+-------
+Deaths by age
+    AHRQ, National Healthcare Quality and Disparities Reports 2009, table 8_2_7.1: deaths per 1,000
+    admissions with pneumonia, 2006. Children take the figure of the youngest adults.
+Length of stay by age
+    CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days, 3.1 under 15 years and 4.6
+    from 65 years.
+Length of stay of the dead
+    CDC/NCHS, Data Brief 118: 7.9 days (2010). Who dies has the diagnoses of long stays; a quarter
+    more than others of the same diagnosis and age gives that mean.
+Against advice
+    AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
+Winter
+    Guimaraes and Dawson, Open Journal of Emergency Medicine 2016 4:45: respiratory admissions of 14
+    years in spring, summer and fall at 0.757, 0.579 and 0.741 of winter.
+Summer
+    Peterson et al., Open Forum Infectious Diseases 2017 4:ofx008: stays for cellulitis are 35
+    percent more frequent in July than in February; the months between are interpolated.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.cohort.diagnoses import DIAGNOSES
+from roadstead.cohort.draws import Floats, Indices, Table, total
+from roadstead.cohort.joint import STAYS
+from roadstead.cohort.people import OLDEST, Dates
+
+OUTCOMES: Final = ("discharged home", "transferred", "left against advice", "died")
+HOME, TRANSFERRED, AGAINST_ADVICE, DIED = range(4)
+
+FIRST_DAY: Final = np.datetime64("2018-01-01", "D")
+DAYS: Final = 730
+"""Admissions fall on 2018 and 2019."""
+
+# From which age on, and the figure.
+_DEATHS_PER_1000: Final = "0:11.5 45:27.1 65:33.9 70:40.3 75:46.8 80:57.7 85:79.6"
+_DAYS_BY_AGE: Final = "0:3.1 15:4.2 65:4.6"
+_STAY_OF_THE_DEAD: Final = 1.25
+_AGAINST_ADVICE: Final = 0.0093
+_ADULT: Final = 18
+_MOST_TRANSFERS: Final = 0.95
+
+# January to December.
+_MONTHS: Final = {
+    "even": (100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100),
+    "winter": (100, 100, 75.7, 75.7, 75.7, 57.9, 57.9, 57.9, 74.1, 74.1, 74.1, 100),
+    "summer": (104, 100, 104, 112, 121, 130, 135, 131, 124, 117, 110, 106),
+}
+_SEASONS: Final = list(_MONTHS)
+_GROUP_SEASON: Final = np.array([_SEASONS.index(diagnosis.season) for diagnosis in DIAGNOSES])
+_RESOLUTION: Final = 1024
+
+
+def _steps(text: str) -> Floats:
+    """Spread "first age:figure" steps over single ages."""
+    values = np.zeros(OLDEST + 1)
+    for step in text.split():
+        first, value = step.split(":")
+        values[int(first) :] = float(value)
+    return values
+
+
+def _relative(by_age: Floats) -> Floats:
+    """Divide by the mean over each diagnosis's own patients, shape (diagnoses, ages)."""
+    ages = STAYS[:, 0] + STAYS[:, 1]
+    means = np.array([[total(group * by_age) / total(group)] for group in ages])
+    return np.asarray(by_age / means)
+
+
+def _column(field: str) -> Floats:
+    return np.array([getattr(diagnosis, field) for diagnosis in DIAGNOSES], dtype=np.float64)
+
+
+def _calendar() -> Table:
+    """Weight of every day, shape (seasons, days)."""
+    months = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
+    return Table(
+        np.array([np.array(_MONTHS[season], dtype=np.float64)[months] for season in _MONTHS])
+    )
+
+
+def _shape(spread: float) -> Floats:
+    """Lay out a lognormal distribution of mean 1 as equally likely values.
+
+    They are rounded, so that a logarithm's last bit on another platform cannot show.
+    """
+    normal = NormalDist()
+    values = [
+        math.exp(spread * normal.inv_cdf((step + 0.5) / _RESOLUTION)) for step in range(_RESOLUTION)
+    ]
+    mean = math.fsum(values) / _RESOLUTION
+    return np.array([round(value / mean, 6) for value in values])
+
+
+_FRAILTY: Final = _relative(_steps(_DEATHS_PER_1000))
+_STAY_BY_AGE: Final = _relative(_steps(_DAYS_BY_AGE))
+_DEATH: Final = np.minimum(_column("died")[:, None] / 100 * _FRAILTY, 1.0)
+_TRANSFER: Final = np.minimum(_column("facility")[:, None] / 100 * _FRAILTY, _MOST_TRANSFERS)
+_MEAN_DAYS: Final = _column("days") / (1 + (_STAY_OF_THE_DEAD - 1) * _column("died") / 100)
+_CALENDAR: Final = _calendar()
+_SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
+_SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
+_GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])
+
+
+def admission_dates(group: Indices, uniform: Floats) -> Dates:
+    """Draw the day of admission, in season.
+
+    Parameters
+    ----------
+    group
+        Positions in `DIAGNOSES`.
+    uniform
+        In [0, 1).
+    """
+    return FIRST_DAY + _CALENDAR.draw(uniform, _GROUP_SEASON[group]).astype("timedelta64[D]")
+
+
+def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
+    """Draw how the stay ends: positions in `OUTCOMES`."""
+    death = _DEATH[group, age]
+    transfer = np.minimum(death + _TRANSFER[group, age], 1.0)
+    advice = np.where(age >= _ADULT, np.minimum(transfer + _AGAINST_ADVICE, 1.0), transfer)
+    ends = np.full(len(group), HOME, dtype=np.int64)
+    ends[uniform < advice] = AGAINST_ADVICE
+    ends[uniform < transfer] = TRANSFERRED
+    ends[uniform < death] = DIED
+    return ends
+
+
+def lengths_of_stay(
+    group: Indices, age: Indices, outcome: Indices, uniform: Floats
+) -> NDArray[np.int64]:
+    """Draw the length of stay in days, at least one."""
+    mean = _MEAN_DAYS[group] * _STAY_BY_AGE[group, age]
+    mean = np.where(outcome == DIED, mean * _STAY_OF_THE_DEAD, mean)
+    steps = np.floor(uniform * _RESOLUTION).astype(np.int64)
+    days = np.floor(mean * _SHAPES[_GROUP_SHAPE[group], steps] + 0.5).astype(np.int64)
+    return np.asarray(np.maximum(days, 1))

@@ -1,0 +1,216 @@
+"""Equivalence classes by refinement: split each class by one more column.
+
+Rows are the distinct combinations of a frequency table. A policy's classes are found from those
+of a more general policy by splitting them on the columns whose level became more specific: the
+new class of a row is determined by its old class and its label. Labels are looked up in `lookup`
+by the value's code, so one integer matrix serves every policy.
+
+A *member* is a row and its class packed in one word, the row in the upper half: one array to
+read and write, and unsigned, because Numba guards every index that could be negative.
+
+Two kernels do the same: `refine_dense` numbers the (class, label) pairs through a table of all
+possible ones, `refine_hashed` through an open-addressing table where there would be too many. A
+third, `size_pairs`, splits by the last column and counts records in the same pass.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+Members: TypeAlias = NDArray[np.uint64]
+Codes: TypeAlias = NDArray[np.uint32]
+
+_HALF = np.uint64(32)
+_CLASS = np.uint64(0xFFFFFFFF)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
+_WORD = np.uint64(64)
+_ONE = np.uint64(1)
+_FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
+_UNSEEN = np.uint32(0xFFFFFFFF)
+_MOST_PAIRS_A_ROW = 8
+
+
+@compiled
+def refine_dense(
+    members: Members, column: Codes, lookup: Codes, labels: int, pairs: int
+) -> tuple[Members, int]:
+    """Number the (class, label) pairs by first appearance.
+
+    Parameters
+    ----------
+    members
+        Rows looked at, with their present classes.
+    column
+        Value code of every row of the table.
+    lookup, labels
+        Label code of every value code, and how many labels there are.
+    pairs
+        How many pairs are possible: classes times labels.
+
+    Returns
+    -------
+    tuple
+        The rows with their new classes, and the number of classes.
+    """
+    numbers = np.full(pairs, _UNSEEN, np.uint32)
+    width = np.uint64(labels)
+    found = np.uint32(0)
+    new = np.empty(members.size, np.uint64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        pair = (members[j] & _CLASS) * width + lookup[column[row]]
+        if numbers[pair] == _UNSEEN:
+            numbers[pair] = found
+            found += np.uint32(1)
+        new[j] = (row << _HALF) | np.uint64(numbers[pair])
+    return new, int(found)
+
+
+@compiled
+def refine_hashed(members: Members, column: Codes, lookup: Codes, bits: int) -> tuple[Members, int]:
+    """Do the same as `refine_dense` with a table of 2**`bits` slots, over half of them free."""
+    slots = 1 << bits
+    keys = np.full(slots, _FREE, np.uint64)
+    numbers = np.empty(slots, np.uint32)
+    shift = _WORD - np.uint64(bits)
+    last = np.uint64(slots - 1)
+    found = np.uint32(0)
+    new = np.empty(members.size, np.uint64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        pair = ((members[j] & _CLASS) << _HALF) | np.uint64(lookup[column[row]])
+        slot = (pair * _GOLDEN) >> shift
+        while keys[slot] != _FREE and keys[slot] != pair:
+            slot = (slot + _ONE) & last
+        if keys[slot] == _FREE:
+            keys[slot] = pair
+            numbers[slot] = found
+            found += np.uint32(1)
+        new[j] = (row << _HALF) | np.uint64(numbers[slot])
+    return new, int(found)
+
+
+@compiled
+def size_pairs(
+    members: Members,
+    column: Codes,
+    lookup: Codes,
+    labels: int,
+    pairs: int,
+    counts: NDArray[np.int64],
+) -> tuple[Members, Codes, NDArray[np.int64]]:
+    """Split classes by one column and count the records in each, in one pass.
+
+    Returns
+    -------
+    tuple
+        The rows with the index of their (class, label) pair in the place of the class; for each
+        pair its number among those that occur; and the records of each that occurs.
+    """
+    width = np.uint64(labels)
+    new = np.empty(members.size, np.uint64)
+    totals = np.zeros(pairs, np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        pair = (members[j] & _CLASS) * width + lookup[column[row]]
+        new[j] = (row << _HALF) | pair
+        totals[pair] += counts[row]
+    numbers = np.empty(pairs, np.uint32)
+    found = 0
+    for pair in range(pairs):
+        numbers[pair] = found
+        found += totals[pair] > 0
+    sizes = np.empty(found, np.int64)
+    for pair in range(pairs):
+        if totals[pair] > 0:
+            sizes[numbers[pair]] = totals[pair]
+    return new, numbers, sizes
+
+
+@compiled
+def class_sizes(members: Members, classes: int, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Records in each class: the sum of its rows' counts."""
+    sizes = np.zeros(classes, np.int64)
+    for j in range(members.size):
+        sizes[members[j] & _CLASS] += counts[members[j] >> _HALF]
+    return sizes
+
+
+@compiled
+def split_members(
+    members: Members, numbers: Codes, kept: NDArray[np.bool_]
+) -> tuple[Members, Codes]:
+    """Separate the rows of kept classes, renumbered without gaps, from those of the others.
+
+    Parameters
+    ----------
+    members
+        Rows, each with a key.
+    numbers
+        Class of every key.
+    kept
+        Whether each class is kept.
+
+    Returns
+    -------
+    tuple
+        Members kept, with their new classes, and the rows that are not kept.
+    """
+    renumbered = np.empty(kept.size, np.uint32)
+    found = 0
+    for c in range(kept.size):
+        renumbered[c] = found
+        found += kept[c]
+    target = np.empty(numbers.size, np.uint64)
+    stays = np.empty(numbers.size, np.uint64)
+    for key in range(numbers.size):
+        number = min(int(numbers[key]), kept.size - 1)  # keys after the last class do not occur
+        target[key] = renumbered[number]
+        stays[key] = kept[number]
+    inside = np.empty(members.size, np.uint64)
+    outside = np.empty(members.size, np.uint32)
+    stay = np.uint64(0)
+    for j in range(members.size):  # without a branch: which way a row goes cannot be predicted
+        key = members[j] & _CLASS
+        row = members[j] >> _HALF
+        inside[stay] = (row << _HALF) | target[key]
+        outside[np.uint64(j) - stay] = np.uint32(row)
+        stay += stays[key]
+    return inside[:stay].copy(), outside[: np.uint64(members.size) - stay].copy()
+
+
+def fits_dense(pairs: int, rows: int) -> bool:
+    """Whether a table of all (class, label) pairs is small enough beside the rows."""
+    return pairs <= _MOST_PAIRS_A_ROW * rows + 1024
+
+
+def refine(
+    members: Members, classes: int, column: Codes, lookup: Codes, labels: int
+) -> tuple[Members, int]:
+    """Split classes by one column, in whichever way takes less memory.
+
+    Parameters are those of the kernels; `classes` and `labels` are how many there are of each.
+    """
+    if fits_dense(classes * labels, members.size):
+        return refine_dense(members, column, lookup, labels, classes * labels)
+    return refine_hashed(members, column, lookup, max(int(members.size).bit_length() + 1, 4))
+
+
+def pack(rows: int) -> Members:
+    """Members of one class that holds every row of a table."""
+    return np.arange(rows, dtype=np.uint64) << _HALF
+
+
+def rows_of(members: Members) -> Codes:
+    """Rows of members."""
+    return (members >> _HALF).astype(np.uint32)
+
+
+def keys_of(members: Members) -> Codes:
+    """Classes, or keys, of members."""
+    return (members & _CLASS).astype(np.uint32)

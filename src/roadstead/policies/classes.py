@@ -1,0 +1,103 @@
+"""Equivalence classes: the records that a policy makes indistinguishable.
+
+Classes of a more specific policy refine those of a more general one, so they are found from them
+by splitting on the attributes that changed, and rows already suppressed need not be looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import grouping
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A partition of rows of the frequency table.
+
+    Attributes
+    ----------
+    members
+        The rows partitioned, each packed with a key.
+    numbers
+        The class of each key.
+    sizes
+        Records in each class; every class has some.
+    """
+
+    members: NDArray[np.uint64]
+    numbers: NDArray[np.uint32]
+    sizes: NDArray[np.int64]
+
+    @cached_property
+    def rows(self) -> NDArray[np.uint32]:
+        """The rows, as indices into the frequency table."""
+        return grouping.rows_of(self.members)
+
+    @cached_property
+    def ids(self) -> NDArray[np.uint32]:
+        """Class of each row, counted from 0 without gaps."""
+        return self.numbers[grouping.keys_of(self.members)]
+
+    @property
+    def records(self) -> int:
+        """Records in all classes together."""
+        return int(np.add.reduce(self.sizes))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays, in bytes."""
+        return self.members.nbytes + self.numbers.nbytes + self.sizes.nbytes
+
+
+def one_class(encoding: Encoding) -> Classes:
+    """All rows in one class: what is left when everything is generalized."""
+    members = grouping.pack(encoding.counts.size)
+    return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
+
+
+def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
+    """Split the classes of policy `general` into those of the more specific `specific`.
+
+    `classes` must be numbered without gaps, as `one_class` and `keep` leave them.
+    """
+    changed = [
+        i
+        for i, (before, after) in enumerate(zip(general, specific, strict=True))
+        # Levels nest: with as many labels as before, the classes are as before.
+        if encoding.labels[i][after] > encoding.labels[i][before]
+    ]
+    if not changed:
+        return classes
+    *first, last = changed
+    members, number = classes.members, classes.sizes.size
+    for i in first:
+        lookup, labels = encoding.lookups[i][specific[i]], encoding.labels[i][specific[i]]
+        members, number = grouping.refine(members, number, encoding.codes[i], lookup, labels)
+    column, counts = encoding.codes[last], encoding.counts
+    lookup, labels = encoding.lookups[last][specific[last]], encoding.labels[last][specific[last]]
+    pairs = number * labels
+    if grouping.fits_dense(pairs, members.size):
+        return Classes(*grouping.size_pairs(members, column, lookup, labels, pairs, counts))
+    members, number = grouping.refine(members, number, column, lookup, labels)
+    sizes = grouping.class_sizes(members, number, counts)
+    return Classes(members, np.arange(number, dtype=np.uint32), sizes)
+
+
+def classes_at(encoding: Encoding, levels: Levels) -> Classes:
+    """Classes of all rows under a policy."""
+    top = tuple(h - 1 for h in encoding.heights)
+    return refine(encoding, one_class(encoding), top, levels)
+
+
+def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
+    """Keep the classes marked, numbered without gaps; return them and the rows of the others."""
+    members, dropped = grouping.split_members(classes.members, classes.numbers, kept)
+    sizes = classes.sizes[kept]
+    return Classes(members, np.arange(sizes.size, dtype=np.uint32), sizes), dropped

@@ -1,0 +1,89 @@
+"""A frequency table and its hierarchies as the integer arrays that kernels read.
+
+Each distinct combination of values is one row of integer codes. For every attribute and level a
+look-up array turns a value's code into its label's code, so generalizing a table is indexing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Integer arrays of a table under its hierarchies.
+
+    Attributes
+    ----------
+    table
+        The frequency table.
+    hierarchies
+        One an attribute, covering the table's values.
+    codes
+        Value codes, shape ``(attributes, distinct)``.
+    counts
+        Records of each row, shape ``(distinct,)``.
+    lookups
+        For each attribute and level, the label code of every value code.
+    labels
+        For each attribute and level, how many labels occur.
+    leaves
+        For each attribute and level, how many domain values the label of every value code covers.
+    """
+
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    codes: NDArray[np.uint32]
+    counts: NDArray[np.int64]
+    lookups: tuple[tuple[NDArray[np.uint32], ...], ...]
+    labels: tuple[tuple[int, ...], ...]
+    leaves: tuple[tuple[NDArray[np.int64], ...], ...]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers, in order."""
+        return self.table.attributes
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.table.records
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """Levels of each hierarchy."""
+        return tuple(h.height for h in self.hierarchies)
+
+
+def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
+    """Compile a table and its hierarchies; labels that do not occur get no code.
+
+    Raises
+    ------
+    HierarchyError
+        When a hierarchy does not cover a value of the table.
+    """
+    covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
+    lookups, labels, leaves = [], [], []
+    for h, domain in zip(covering, table.domains, strict=True):
+        levels = h.codes_of(domain)
+        present = [np.unique(codes, return_inverse=True) for codes in levels]
+        lookups.append(tuple(inverse.astype(np.uint32) for _, inverse in present))
+        labels.append(tuple(len(unique) for unique, _ in present))
+        leaves.append(tuple(lv.leaves[c] for lv, c in zip(h.levels, levels, strict=True)))
+    return Encoding(
+        table,
+        covering,
+        np.ascontiguousarray(np.stack(table.codes), dtype=np.uint32),
+        np.ascontiguousarray(table.counts, dtype=np.int64),
+        tuple(lookups),
+        tuple(labels),
+        tuple(leaves),
+    )

@@ -1,0 +1,101 @@
+"""The full-domain lattice: one generalization level for each attribute.
+
+A policy is a vector of levels, ordered componentwise; the bottom is the data as they are, the top
+removes everything (paper 003, Preliminaries). The lattice is never materialized: 10**18 policies
+are as good as ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.hierarchies.hierarchy import Hierarchy
+
+Levels: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """All vectors between two bounds.
+
+    Attributes
+    ----------
+    attributes
+        Names, in the order of the vectors.
+    bottom, top
+        Most specific and most general vector allowed; both belong to the lattice.
+    """
+
+    attributes: tuple[str, ...]
+    bottom: Levels
+    top: Levels
+
+    @property
+    def size(self) -> int:
+        """Number of policies."""
+        return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
+
+    def __contains__(self, levels: Levels) -> bool:
+        return is_below(self.bottom, levels) and is_below(levels, self.top)
+
+    def __iter__(self) -> Iterator[Levels]:
+        """Every policy, in lexicographic order; only for small lattices."""
+        return product(
+            *(range(low, high + 1) for low, high in zip(self.bottom, self.top, strict=True))
+        )
+
+
+def is_below(specific: Levels, general: Levels) -> bool:
+    """Whether the first vector is at most the second in every component."""
+    return all(a <= b for a, b in zip(specific, general, strict=True))
+
+
+def rank(levels: Levels) -> int:
+    """Sum of the levels: the distance from the raw data."""
+    return sum(levels)
+
+
+def full_domain(
+    hierarchies: Sequence[Hierarchy],
+    minimum: Mapping[str, int] | None = None,
+    maximum: Mapping[str, int] | None = None,
+) -> FullDomain:
+    """Make the lattice of hierarchies, narrowed to the levels a user allows.
+
+    Parameters
+    ----------
+    hierarchies
+        One an attribute, in order.
+    minimum, maximum
+        Lowest and highest level allowed, by attribute; default the whole hierarchy.
+
+    Raises
+    ------
+    SettingError
+        When a limit names no attribute of the lattice, or leaves an attribute no level.
+    """
+    least, most = dict(minimum or {}), dict(maximum or {})
+    names = tuple(h.attribute for h in hierarchies)
+    for name in (*least, *most):
+        if name not in names:
+            raise SettingError(
+                f"a level limit names {name!r}, which is not a quasi-identifier",
+                mend="limit one of " + ", ".join(names),
+            )
+    for h in hierarchies:
+        low, high = least.get(h.attribute, 0), most.get(h.attribute, h.height - 1)
+        if not 0 <= low <= high <= h.height - 1:
+            raise SettingError(
+                f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
+                mend="give a lower limit not above the upper one",
+            )
+    return FullDomain(
+        names,
+        tuple(least.get(h.attribute, 0) for h in hierarchies),
+        tuple(most.get(h.attribute, h.height - 1) for h in hierarchies),
+    )

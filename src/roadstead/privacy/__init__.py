@@ -1,0 +1,1 @@
+"""Privacy models: what must hold of every equivalence class that is released."""

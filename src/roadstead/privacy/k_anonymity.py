@@ -1,0 +1,57 @@
+"""k-anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
+
+The risk that a record is re-identified by somebody who knows that the person is in the data is
+then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+
+SMALLEST_K = 2
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """Classes of at least `k` records.
+
+    Raises
+    ------
+    SettingError
+        When k is below 2: a class of one is no protection.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < SMALLEST_K:
+            raise SettingError(
+                f"k is {self.k}, and must be at least {SMALLEST_K}",
+                where="--k",
+                mend="5 is usual for research data under an agreement, 11 or 20 for public data",
+            )
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameter."""
+        return f"{self.k}-anonymity"
+
+    @property
+    def monotone_part(self) -> KAnonymity:
+        """Itself: a class that grows does not fall below k."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has at least k records."""
+        return classes.sizes >= self.k
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": "k-anonymity", "k": self.k}

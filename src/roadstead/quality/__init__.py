@@ -1,0 +1,1 @@
+"""Quality models: how much of the data a policy loses."""

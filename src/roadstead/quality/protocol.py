@@ -1,0 +1,76 @@
+"""What a search asks of a quality model.
+
+The loss of a policy depends on its levels, on the rows that are suppressed, and on the classes of
+those that are kept. While a search goes from a policy to a more specific one, more and more rows
+are suppressed; a model keeps what it needs to know of them in a *tally*, an immutable value of
+its own making that `suppress` extends.
+
+Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and
+b suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a
+lower bound for all of them: `lower_bound(a, tally of b, classes of b)`. To add a model, write one
+small class with these members.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+
+Tally = TypeVar("Tally")
+
+
+class BoundQuality(Protocol, Generic[Tally]):
+    """A quality model on one table."""
+
+    def nothing_suppressed(self) -> Tally:
+        """Tally of the empty set of rows."""
+        ...
+
+    def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
+        """Tally after these rows too are suppressed."""
+        ...
+
+    def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
+        """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
+        ...
+
+    def loss_by_attribute(self, levels: Levels, tally: Tally, classes: Classes) -> list[float]:
+        """Share of the loss that each attribute has, for explanation."""
+        ...
+
+    def lower_bound(self, lower: Levels, tally: Tally, classes: Classes) -> float:
+        """Bound from below the loss of all policies from `lower` to that of tally and classes."""
+        ...
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
+    ) -> list[list[float]]:
+        """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
+
+        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
+        and may be off by a relative 1e-12.
+        """
+        ...
+
+
+class QualityModel(Protocol):
+    """A way of measuring what a policy loses."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        ...
+
+    def bind(self, encoding: Encoding) -> BoundQuality[Any]:
+        """Prepare the model for one table."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        ...

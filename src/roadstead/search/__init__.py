@@ -1,0 +1,1 @@
+"""Searches: one algorithm a file, all behind the same small protocol."""
