@@ -24,6 +24,8 @@ Width: TypeAlias = Callable[[str], int]
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
+_KEPT = (MISSING, MISSING)
+"""A missing value that stays missing, as every rule but the last has it."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,8 @@ def _assemble(
     if not values:
         raise HierarchyError("the hierarchy has no values", where=origin, mend="add a row a value")
     _check_distinct(attribute, values, origin)
+    for number, column in enumerate(columns):
+        _check_labels(attribute, values, column, number, origin)
     sizes = widths or [None] * len(columns)
     levels = tuple(_level(values, c, r, w) for c, r, w in zip(columns, rules, sizes, strict=True))
     for finer, coarser in pairwise(levels):
@@ -202,14 +206,16 @@ def _assemble(
 def _level(
     values: tuple[str, ...], column: Sequence[str], rule: Rule | None, width: Width | None
 ) -> Level:
-    index: dict[str, int] = {}
-    codes = np.array([index.setdefault(label, len(index)) for label in column], dtype=np.int32)
-    labels = tuple(index)
+    labels = tuple(dict.fromkeys(column))
+    index = {label: code for code, label in enumerate(labels)}
+    codes = np.fromiter(map(index.__getitem__, column), dtype=np.int32, count=len(column))
     leaves = np.bincount(codes, minlength=len(labels)).astype(np.int64)
     if width is not None:
-        for value, code in zip(values, codes.tolist(), strict=True):
-            if value != MISSING:
-                leaves[code] = width(value)
+        named = {c: v for v, c in zip(values, codes.tolist(), strict=True) if v != MISSING}
+        for code, value in named.items():
+            leaves[code] = width(value)
+        if MISSING in values and (code := int(codes[values.index(MISSING)])) in named:
+            leaves[code] += 1  # the missing value is one more than the range
     return Level(labels, codes, leaves, rule)
 
 
@@ -246,13 +252,15 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
     """Recognize masking: codes of one length whose labels end in stars."""
-    length = len(values[0])
-    keep = len(labels[0].rstrip("*"))
+    pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
+    if not pairs:
+        return None
+    length = len(pairs[0][0])
+    keep = len(pairs[0][1].rstrip("*"))
     if length < _SHORTEST_CODE or not keep:
         return None
     rule = Prefix(keep, length)
-    pairs = zip(values, labels, strict=True)
-    masked = all(v != MISSING and v.isalnum() and rule.label(v) == label for v, label in pairs)
+    masked = all(v.isalnum() and rule.label(v) == label for v, label in pairs)
     return rule if masked else None
 
 
@@ -267,6 +275,8 @@ def _covered(label: str | None, value: str, attribute: str, origin: str) -> str:
 
 
 def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> None:
+    if len(set(values)) == len(values):
+        return
     seen: set[str] = set()
     for value in values:
         if value in seen:
@@ -276,6 +286,27 @@ def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> Non
                 mend="keep one of them",
             )
         seen.add(value)
+
+
+def _check_labels(
+    attribute: str, values: tuple[str, ...], column: Sequence[str], number: int, origin: str
+) -> None:
+    """Every value has a label, and only the missing value is labeled missing."""
+    if len(column) != len(values):
+        raise HierarchyError(
+            f"level {number} of {attribute!r} has {len(column)} labels for {len(values)} values",
+            where=origin,
+            mend="give one label a value at every level",
+        )
+    if MISSING not in column:
+        return
+    for value, label in zip(values, column, strict=True):
+        if label == MISSING and value != MISSING:
+            raise HierarchyError(
+                f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
+                where=origin,
+                mend="fill it in: an empty text stands for a missing value",
+            )
 
 
 def _check_nesting(

@@ -17,24 +17,38 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
+
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.number_text import (
+    EXACT,
+    member_of_interval,
+    name_interval,
+    parse_number,
+    plain_number,
+)
 
 MISSING = ""
 """The text that stands for a missing value."""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
 
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_ISO_DATE_TIME = re.compile(
+    r"(?P<day>\d{4}-\d{2}-\d{2})"
+    r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d{2}(?::?\d{2})?))?)?",
+    re.ASCII,
+)
 _LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
     "day": _ISO_DATE,
-    "week": re.compile(r"week of \d{4}-\d{2}-\d{2}"),
-    "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])"),
-    "quarter": re.compile(r"\d{4}-Q[1-4]"),
-    "year": re.compile(r"\d{4}"),
-    "decade": re.compile(r"\d{3}0s"),
+    "week": re.compile(r"week of \d{4}-\d{2}-\d{2}", re.ASCII),
+    "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII),
+    "quarter": re.compile(r"\d{4}-Q[1-4]", re.ASCII),
+    "year": re.compile(r"\d{4}", re.ASCII),
+    "decade": re.compile(r"\d{3}0s", re.ASCII),
 }
 
 
@@ -75,6 +89,13 @@ class Prefix:
     mask: str = "*"
     kind: Literal["prefix"] = "prefix"
 
+    def __post_init__(self) -> None:
+        if self.keep < 1 or len(self.mask) > 1:
+            raise HierarchyError(
+                f"a prefix of {self.keep} characters masked with {self.mask!r}",
+                mend="keep at least one character, and mask with one character or none",
+            )
+
     def label(self, value: str) -> str | None:
         """Mask what follows the prefix; None when the value has another length."""
         if value == MISSING:
@@ -93,36 +114,14 @@ class Prefix:
             )
         if self.mask:
             return set(label[self.keep :]) <= {self.mask}
-        return len(label) <= self.keep
+        longest = self.keep if self.length is None else min(self.keep, self.length)
+        return len(label) == longest or (self.length is None and len(label) < longest)
 
     def describe(self) -> str:
         """Say it in words."""
         if self.keep == self.length:
             return "kept as it is"
         return f"first {self.keep} characters kept"
-
-
-def parse_number(text: str) -> Decimal | None:
-    """Read a plain decimal number; None when the text is not one."""
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def _plain(number: Decimal) -> str:
-    """Write a number without exponent or trailing zeros."""
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _between(low: Decimal, high: Decimal, *, integer: bool) -> str:
-    """Name the half-open interval from `low` up to, not including, `high`."""
-    if integer:
-        last = high - 1
-        return _plain(low) if last == low else f"{_plain(low)}-{_plain(last)}"
-    return f"[{_plain(low)}, {_plain(high)})"
 
 
 @dataclass(frozen=True)
@@ -140,6 +139,16 @@ class Bands:
     top: Decimal | None = None
     kind: Literal["bands"] = "bands"
 
+    def __post_init__(self) -> None:
+        if self.width <= 0:
+            raise HierarchyError(
+                f"bands of width {self.width}", mend="give a width greater than zero"
+            )
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            raise HierarchyError(
+                f"bands from {self.bottom} up to {self.top}", mend="give a bottom below the top"
+            )
+
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
         """Bounds of the value's band (None: open on that side); None when it is no number."""
         number = parse_number(value)
@@ -149,11 +158,11 @@ class Bands:
             return self.top, None
         if self.bottom is not None and number < self.bottom:
             return None, self.bottom
-        steps = (number - self.origin) // self.width
-        low = self.origin + steps * self.width
+        steps = EXACT.divide_int(EXACT.subtract(number, self.origin), self.width)
+        low = EXACT.fma(steps, self.width, self.origin)
         if low > number:  # Decimal division truncates towards zero
-            low -= self.width
-        high = low + self.width
+            low = EXACT.subtract(low, self.width)
+        high = EXACT.add(low, self.width)
         if self.bottom is not None:
             low = max(low, self.bottom)
         if self.top is not None:
@@ -176,11 +185,11 @@ class Bands:
 
     def describe(self) -> str:
         """Say it in words."""
-        text = "kept as it is" if self._single else f"in bands of {_plain(self.width)}"
+        text = "kept as it is" if self._single else f"in bands of {plain_number(self.width)}"
         if self.bottom is not None:
-            text += f" from {_plain(self.bottom)}"
+            text += f" from {plain_number(self.bottom)}"
         if self.top is not None:
-            text += f", then {_plain(self.top)}+"
+            text += f", then {plain_number(self.top)}+"
         return text
 
     @property
@@ -221,59 +230,46 @@ class Cuts:
 
     def describe(self) -> str:
         """Say it in words."""
-        return "cut at " + ", ".join(_plain(c) for c in self.cuts)
-
-
-def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Name a half-open interval of numbers, open where a bound is None."""
-    if low is None and high is None:
-        return "any number"
-    if high is None:
-        return f"{_plain(low)}+" if low is not None else ""
-    if low is None:
-        return f"<{_plain(high)}"
-    return _between(low, high, integer=integer)
-
-
-_NUMBER = r"-?\d+(?:\.\d+)?"
-_INTERVAL_FORMS = (
-    re.compile(rf"(?P<low>{_NUMBER})"),
-    re.compile(rf"(?P<low>{_NUMBER})-{_NUMBER}"),
-    re.compile(rf"(?P<low>{_NUMBER})\+"),
-    re.compile(rf"\[(?P<low>{_NUMBER}), {_NUMBER}\)"),
-)
-_BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
-
-
-def member_of_interval(label: str) -> str | None:
-    """Give a number inside the interval that a label names; None when it names none."""
-    if label == "any number":
-        return "0"
-    for form in _INTERVAL_FORMS:
-        if match := form.fullmatch(label):
-            return match["low"]
-    if match := _BELOW_FORM.fullmatch(label):
-        return _plain(Decimal(match["high"]) - 1)
-    return None
+        return "cut at " + ", ".join(plain_number(c) for c in self.cuts)
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """Dates by calendar `unit`; values are ISO dates (a time of day after them is dropped)."""
+    """Dates by calendar `unit`; a time of day is dropped.
+
+    Values are ISO dates, or of the strptime `form` where one is declared. Labels are ISO always.
+    """
 
     unit: CalendarUnit
+    form: str | None = None
     kind: Literal["calendar"] = "calendar"
 
+    def date_of(self, value: str) -> date | None:
+        """Read the value as a date; None when it has not the form."""
+        if self.form is None:
+            return parse_date(value)
+        try:
+            return datetime.strptime(value.strip(), self.form).date()  # noqa: DTZ007 - only the date
+        except ValueError:
+            return None
+
     def label(self, value: str) -> str | None:
-        """Name the unit that the date lies in; None when the text is not an ISO date."""
+        """Name the unit that the date lies in; None when the text is not such a date."""
         if value == MISSING:
             return value
-        day = parse_date(value)
+        day = self.date_of(value)
         return None if day is None else _name_date(day, self.unit)
 
     def produces(self, label: str) -> bool:
-        """Whether the label has the unit's form."""
-        return label == MISSING or _LABEL_PATTERNS[self.unit].fullmatch(label) is not None
+        """Whether the label names such a unit."""
+        if label == MISSING:
+            return True
+        if not _LABEL_PATTERNS[self.unit].fullmatch(label):
+            return False
+        if self.unit not in ("day", "week"):
+            return True
+        day = parse_date(label.removeprefix("week of "))
+        return day is not None and _name_date(day, self.unit) == label
 
     def describe(self) -> str:
         """Say it in words."""
@@ -281,9 +277,10 @@ class Calendar:
 
 
 def parse_date(text: str) -> date | None:
-    """Read the ISO date at the start of the text; None when there is none."""
+    """Read an ISO date, or the date of an ISO date-time; None when the text is neither."""
+    match = _ISO_DATE_TIME.fullmatch(text.strip())
     try:
-        return date.fromisoformat(text.strip()[:10])
+        return date.fromisoformat(match["day"]) if match else None
     except ValueError:
         return None
 

@@ -1,0 +1,164 @@
+"""Hierarchies over dates: by day, week, month, quarter, year, decade.
+
+Values are ISO dates or date-times, or of a declared strptime form; labels are ISO always
+(``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The units that the caller lists are
+the levels below ``*``; a day left out is a day that no policy can release.
+
+The domain is the range of days from the first to the last: a label covers the days of its unit
+inside that range, so Iyengar's loss of a month is about thirty times that of two days.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+from typing import get_args
+
+from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules
+from roadstead.hierarchies.rules import MISSING, Calendar, CalendarUnit, Everything, Rule
+
+ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
+"""Units that nest in one another; a week nests in none of them but the whole."""
+
+_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12}
+_DIRECTIVE = re.compile(r"%([A-Za-z%])")
+_DIRECTIVES_READ = frozenset("YmdjbBHIMSfpzZAa%")
+
+
+def dates(
+    attribute: str,
+    values: Sequence[str],
+    units: Sequence[CalendarUnit] = ALL_UNITS,
+    *,
+    form: str | None = None,
+) -> Hierarchy:
+    """Build levels by calendar unit.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    values
+        Its distinct values as text; the empty text is the missing value.
+    units
+        From fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
+    form
+        How dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
+        years are refused, for they do not say the century.
+
+    Raises
+    ------
+    HierarchyError
+        Units that do not nest, a form that lacks what the units need, a value that is no date.
+    """
+    source = f"dates of {attribute!r}"
+    _check_units(units, source)
+    if form is not None:
+        _check_form(form, units, source)
+    days = _days(attribute, values, form, source)
+    first, last = min(days, default=0), max(days, default=0)
+    calendars = [Calendar(unit, form) for unit in units]
+    rules: list[Rule] = [*calendars, Everything()]
+    widths: list[Width | None] = [_width_of(rule, first, last) for rule in calendars]
+    return from_rules(
+        attribute, values, rules, origin=source, widths=[*widths, lambda _: last - first + 1]
+    )
+
+
+def _width_of(rule: Calendar, first: int, last: int) -> Width:
+    """Days of the unit around a value that lie in the range of ordinals `first` to `last`."""
+
+    def width(value: str) -> int:
+        day = rule.date_of(value)
+        if day is None:
+            return 1
+        start, end = _span(day, rule.unit)
+        return min(end, last) - max(start, first) + 1
+
+    return width
+
+
+def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
+    """First and last day of the unit that the day lies in, as ordinals.
+
+    Ordinals, because the week or decade of the last day of the calendar ends after it.
+    """
+    ordinal = day.toordinal()
+    if unit == "day":
+        return ordinal, ordinal
+    if unit == "week":
+        monday = ordinal - day.weekday()
+        return monday, monday + 6
+    if unit == "decade":
+        begin = day.year // 10 * 10
+        return date(max(begin, 1), 1, 1).toordinal(), date(begin + 9, 12, 31).toordinal()
+    months = _MONTHS_OF[unit]
+    begin = (day.month - 1) // months * months + 1
+    end = begin + months - 1
+    final = date(day.year, end, monthrange(day.year, end)[1])
+    return date(day.year, begin, 1).toordinal(), final.toordinal()
+
+
+def _days(attribute: str, values: Sequence[str], form: str | None, source: str) -> list[int]:
+    """Read every value that is not missing, as ordinals."""
+    rule = Calendar("day", form)
+    days = []
+    for value in values:
+        if value == MISSING:
+            continue
+        day = rule.date_of(value)
+        if day is None:
+            raise HierarchyError(
+                f"value {quoted(value)} of {attribute!r} is not a date of the form "
+                f"{form or 'YYYY-MM-DD'}",
+                where=source,
+                mend="declare its form, such as form='%d.%m.%Y', or correct the table",
+            )
+        days.append(day.toordinal())
+    return days
+
+
+def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
+    known = get_args(CalendarUnit)
+    unknown = [unit for unit in units if unit not in known]
+    if unknown or not units:
+        what = f"{unknown[0]!r} is not a unit" if unknown else "no unit is listed"
+        raise HierarchyError(what, where=source, mend=f"list some of {', '.join(known)}")
+    for finer, coarser in pairwise(units):
+        if finer == "week":
+            raise HierarchyError(
+                f"weeks do not nest in a {coarser}: one week can lie in two",
+                where=source,
+                mend="let week be the last unit, or leave it out",
+            )
+        if known.index(coarser) <= known.index(finer):
+            raise HierarchyError(
+                f"unit {coarser} comes after {finer} and is not coarser",
+                where=source,
+                mend=f"keep the order {', '.join(known)}",
+            )
+
+
+def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
+    """See that a form says the year in full, and all that the finest unit asks for."""
+    found = set(_DIRECTIVE.findall(form))
+    if strange := sorted(found - _DIRECTIVES_READ):
+        mend = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
+        raise HierarchyError(
+            f"form {form!r} has %{strange[0]}, which is not read", where=source, mend=mend
+        )
+    says_month = bool(found & set("mbBj"))
+    says_day = "j" in found or ("d" in found and says_month)
+    enough = {"day": says_day, "week": says_day, "month": says_month, "quarter": says_month}
+    lacking = [unit for unit in units if not enough.get(unit, True)]
+    if "Y" not in found or lacking:
+        missing = "year" if "Y" not in found else lacking[0]
+        raise HierarchyError(
+            f"form {form!r} does not say the {missing}",
+            where=source,
+            mend="complete the form, or list coarser units",
+        )

@@ -1,0 +1,269 @@
+"""Hierarchies as a project file declares them, one small table an attribute.
+
+::
+
+    [hierarchies]
+    age = {kind = "intervals", widths = [5, 10, 20], top = 90}
+    income = {kind = "cuts", cuts = [[20000, 40000, 80000], [40000]]}
+    admitted = {kind = "dates", units = ["day", "month", "year"]}
+    zip = {kind = "prefix", keep = [5, 3, 1]}
+    stage = {kind = "ordered", order = ["I", "II", "III", "IV"], groups = [2]}
+    race = {kind = "mapping", groups = {A = ["A1", "A2"], B = ["B1"]}}
+    sex = {kind = "flat"}
+    country = {kind = "file", path = "hierarchies/country.csv"}
+
+Keys are those of the builders in this room. A declaration that cannot be understood is refused in
+one line that names the attribute, the key and what would be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.hierarchies.dates import ALL_UNITS, dates
+from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
+from roadstead.hierarchies.mappings import Groups, grouping, mapping, ordered
+from roadstead.hierarchies.numbers import cuts, intervals
+from roadstead.hierarchies.prefixes import prefixes
+from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
+
+
+class Intervals(_Declared):
+    """Equal intervals: `numbers.intervals`."""
+
+    kind: Literal["intervals"]
+    widths: tuple[Decimal, ...]
+    origin: Decimal = Decimal(0)
+    bottom: Decimal | None = None
+    top: Decimal | None = None
+    lowest: Decimal | None = None
+    highest: Decimal | None = None
+
+
+class ChosenCuts(_Declared):
+    """Intervals between cuts: `numbers.cuts`."""
+
+    kind: Literal["cuts"]
+    cuts: tuple[tuple[Decimal, ...], ...]
+    lowest: Decimal | None = None
+    highest: Decimal | None = None
+
+
+class Dates(_Declared):
+    """Calendar units: `dates.dates`."""
+
+    kind: Literal["dates"]
+    units: tuple[CalendarUnit, ...] = ALL_UNITS
+    form: str | None = None
+
+
+class Prefixes(_Declared):
+    """The first characters of codes: `prefixes.prefixes`."""
+
+    kind: Literal["prefix"]
+    keep: tuple[int, ...]
+    mask: str = "*"
+
+
+class Ordered(_Declared):
+    """Neighbors in an order: `mappings.ordered`."""
+
+    kind: Literal["ordered"]
+    order: tuple[str, ...]
+    groups: tuple[int, ...]
+
+
+class Mapped(_Declared):
+    """Labels of values, or values of labels: `mappings.mapping`, `mappings.grouping`."""
+
+    kind: Literal["mapping"]
+    levels: dict[str, tuple[str, ...]] | None = None
+    groups: dict[str, Any] | None = None
+
+
+class Flat(_Declared):
+    """The value, then ``*``."""
+
+    kind: Literal["flat"]
+
+
+class File(_Declared):
+    """A file in ARX's form: `arx_csv.read_hierarchy`."""
+
+    kind: Literal["file"]
+    path: Path
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+
+
+Declaration: TypeAlias = Intervals | ChosenCuts | Dates | Prefixes | Ordered | Mapped | Flat | File
+
+_KINDS: dict[str, type[Declaration]] = {
+    "intervals": Intervals,
+    "cuts": ChosenCuts,
+    "dates": Dates,
+    "prefix": Prefixes,
+    "ordered": Ordered,
+    "mapping": Mapped,
+    "flat": Flat,
+    "file": File,
+}
+_WRONG = {
+    "tuple_type": "is not a list",
+    "dict_type": "is not a table",
+    "string_type": "is not text",
+    "path_type": "is not a path",
+    "decimal_parsing": "is not a number",
+    "decimal_type": "is not a number",
+    "finite_number": "is not a finite number",
+    "int_type": "is not a whole number",
+    "int_parsing": "is not a whole number",
+    "int_from_float": "is not a whole number",
+}
+"""How kinds of wrong values are called, in the words of a project file."""
+
+
+def build_declared(
+    attribute: str,
+    spec: object,
+    values: Sequence[str],
+    *,
+    folder: Path | None = None,
+) -> Hierarchy:
+    """Build the hierarchy that a declaration describes, and see that it covers the values.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    spec
+        The declaration: a mapping with `kind` and the keys of that kind.
+    values
+        The column's distinct values as text; the empty text is the missing value.
+    folder
+        Where a relative path of kind ``file`` starts; None: the working directory.
+
+    Raises
+    ------
+    SettingError
+        A kind or key that is not known, or a value of the wrong type.
+    HierarchyError
+        What the builder of that kind refuses, or a value that the hierarchy does not cover.
+    """
+    declared = parse_declaration(attribute, spec)
+    return _build(attribute, declared, values, folder or Path()).covering(values)
+
+
+def parse_declaration(attribute: str, spec: object) -> Declaration:
+    """Read a declaration without building anything.
+
+    Raises
+    ------
+    SettingError
+        A kind or key that is not known, or a value of the wrong type.
+    """
+    where = f"hierarchy of {attribute!r}"
+    if not isinstance(spec, Mapping):
+        raise SettingError(
+            "the declaration is not a table", where=where, mend='write it as {kind = "flat"}'
+        )
+    kind = spec.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        what = "no kind is given" if kind is None else f"kind {kind!r} is not known"
+        raise SettingError(what, where=where, mend=_instead(str(kind), _KINDS))
+    try:
+        return _KINDS[kind].model_validate(dict(spec))
+    except ValidationError as error:
+        raise _explained(error, kind, where) from error
+
+
+def _build(  # noqa: PLR0911 - one return a kind
+    attribute: str, declared: Declaration, values: Sequence[str], folder: Path
+) -> Hierarchy:
+    match declared:
+        case Intervals():
+            ends = declared.model_dump(exclude={"kind", "widths"})
+            return intervals(attribute, values, declared.widths, **ends)
+        case ChosenCuts(cuts=levels, lowest=lowest, highest=highest):
+            return cuts(attribute, values, levels, lowest=lowest, highest=highest)
+        case Dates(units=units, form=form):
+            return dates(attribute, values, units, form=form)
+        case Prefixes(keep=keep, mask=mask):
+            return prefixes(attribute, values, keep, mask=mask)
+        case Ordered(order=order, groups=groups):
+            return ordered(attribute, order, groups)
+        case Mapped():
+            return _mapped(attribute, declared)
+        case Flat():
+            return flat(attribute, values)
+        case File(path=path, delimiter=delimiter):
+            return read_hierarchy(folder / path, attribute, delimiter=delimiter)
+
+
+def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
+    """Build the hierarchy of two levels: the value as it is, and ``*``."""
+    origin = f"flat hierarchy of {attribute!r}"
+    return from_rules(attribute, values, [Identity(), Everything()], origin=origin)
+
+
+def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
+    if declared.levels is not None and declared.groups is None:
+        return mapping(attribute, declared.levels)
+    if declared.groups is not None and declared.levels is None:
+        return grouping(attribute, _tree(declared.groups, attribute))
+    raise SettingError(
+        "kind 'mapping' takes one of levels and groups",
+        where=f"hierarchy of {attribute!r}",
+        mend="write levels = {value = [labels]} or groups = {label = [values]}",
+    )
+
+
+def _tree(groups: Mapping[str, object], attribute: str) -> Groups:
+    """Check groups all the way down to their lists of values."""
+    checked: dict[str, Sequence[str] | Groups] = {}
+    for label, inside in groups.items():
+        if isinstance(inside, Mapping):
+            checked[label] = _tree(inside, attribute)
+        elif isinstance(inside, list | tuple) and all(isinstance(v, str | int) for v in inside):
+            checked[label] = [str(value) for value in inside]
+        else:
+            raise SettingError(
+                f"group {quoted(label)} is not a list of values or a table of groups",
+                where=f"hierarchy of {attribute!r}",
+                mend="write label = [values]",
+            )
+    return checked
+
+
+def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
+    """Turn the first complaint into one line in the words of a project file."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    key = str(first["loc"][0])
+    takes = [name for name in _KINDS[kind].model_fields if name != "kind"]
+    listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
+    if first["type"] == "extra_forbidden":
+        mend = _instead(key, takes) if takes else listed
+        return SettingError(f"key {key!r} is not known to kind {kind!r}", where=where, mend=mend)
+    if first["type"] == "missing":
+        return SettingError(f"key {key!r} is missing", where=where, mend=listed)
+    place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
+    wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
+    return SettingError(f"key {key!r}{place} {wrong}", where=where, mend="correct it")
+
+
+def _instead(wrong: str, known: Iterable[str]) -> str:
+    """Offer the near miss, or all there is."""
+    names = list(known)
+    near = get_close_matches(wrong, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"

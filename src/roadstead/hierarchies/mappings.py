@@ -1,0 +1,125 @@
+"""Hierarchies that somebody wrote down: a label for each value, or groups, or an order.
+
+Three ways to say the same thing. `mapping` gives each value its labels, from specific to general::
+
+    {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
+
+`grouping` gives each label its values, nested as deep as there are levels::
+
+    {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
+
+`ordered` gives values in their order and groups neighbors. What is listed is the domain, whether
+it occurs in a table or not, so it may be written into a policy. Where the last level that was
+given is not one label, a level ``*`` is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
+
+Groups: TypeAlias = Mapping[str, "Sequence[str] | Groups"]
+"""A label's values, or its groups of values."""
+
+_TOP = "*"
+
+
+def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
+    """Build a hierarchy from the labels of each value, specific to general.
+
+    Raises
+    ------
+    HierarchyError
+        Values with different numbers of labels, levels that do not nest.
+    """
+    source = f"mapping of {attribute!r}"
+    expected = len(next(iter(levels.values()), ()))
+    for value, labels in levels.items():
+        if isinstance(labels, str) or len(labels) != expected:
+            found = "text" if isinstance(labels, str) else f"{len(labels)} labels"
+            raise HierarchyError(
+                f"value {quoted(value)} has {found}, where the first value has {expected} labels",
+                where=source,
+                mend="give every value a list with a label for each level",
+            )
+    return _from_paths(attribute, [(v, *labels) for v, labels in levels.items()], source)
+
+
+def grouping(attribute: str, groups: Groups) -> Hierarchy:
+    """Build a hierarchy from groups of values, general to specific.
+
+    A group that is not divided as deep as others stands for itself at the finer levels.
+
+    Raises
+    ------
+    HierarchyError
+        A value in two groups, or no value at all.
+    """
+    source = f"groups of {attribute!r}"
+    paths = list(_paths(groups, ()))
+    deepest = max((len(path) for path in paths), default=1)
+    even = [(value, *[above[0]] * (deepest - len(above) - 1), *above) for value, *above in paths]
+    return _from_paths(attribute, even, source)
+
+
+def ordered(
+    attribute: str, values_in_order: Sequence[str], group_sizes: Sequence[int]
+) -> Hierarchy:
+    """Build a hierarchy of neighbors in an order; labels read ``first .. last``.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    values_in_order
+        The domain, in its order.
+    group_sizes
+        How many values each level groups, counted from the first value; each number a multiple
+        of the one before. The last group of a level may be smaller.
+
+    Raises
+    ------
+    HierarchyError
+        Sizes that are not multiples, a value twice, or no value.
+    """
+    source = f"order of {attribute!r}"
+    for finer, coarser in pairwise([1, *group_sizes]):
+        if coarser <= finer or coarser % finer:
+            raise HierarchyError(
+                f"groups of {coarser} values cannot be made of groups of {finer}",
+                where=source,
+                mend="make each size two or more times the one before, such as 2, 4",
+            )
+    values = list(values_in_order)
+    columns = [values]
+    for size in group_sizes:
+        chunks = [values[start : start + size] for start in range(0, len(values), size)]
+        columns.append([_name(chunk) for chunk in chunks for _ in chunk])
+    return _from_paths(attribute, list(zip(*columns, strict=True)), source)
+
+
+def _name(chunk: Sequence[str]) -> str:
+    return chunk[0] if len(chunk) == 1 else f"{chunk[0]} .. {chunk[-1]}"
+
+
+def _paths(groups: Groups, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Go down to the values; each comes with its labels, specific to general."""
+    for label, inside in groups.items():
+        labels = (label, *above)
+        if isinstance(inside, Mapping):
+            yield from _paths(inside, labels)
+        else:
+            yield from ((value, *labels) for value in inside)
+
+
+def _from_paths(attribute: str, paths: Sequence[tuple[str, ...]], source: str) -> Hierarchy:
+    if not paths:
+        raise HierarchyError("no value is listed", where=source, mend="list the values")
+    columns = [list(column) for column in zip(*paths, strict=True)]
+    if len(columns) == 1 or len(set(columns[-1])) > 1:
+        columns.append([_TOP] * len(paths))
+    return from_columns(attribute, columns, origin=source)

@@ -1,0 +1,78 @@
+"""Numbers and intervals as text: what counts as a number, and how a band is called.
+
+An interval is half open and named by its bounds: ``45-49`` and ``47`` for whole numbers,
+``[0.5, 1)`` for others, ``90+`` and ``<20`` where it is open on one side. A name can be read back
+(`member_of_interval`), so that a released label can be checked without the data behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+
+EXACT = Context(prec=120)
+"""Room for every number that `parse_number` reads, so that bounds of bands are never rounded."""
+
+_DECIMAL_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_DIGITS_BEFORE, _DIGITS_AFTER = 30, 40
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_INTERVAL_FORMS = (
+    re.compile(rf"(?P<low>{_NUMBER})"),
+    re.compile(rf"(?P<low>{_NUMBER})-{_NUMBER}"),
+    re.compile(rf"(?P<low>{_NUMBER})\+"),
+    re.compile(rf"\[(?P<low>{_NUMBER}), {_NUMBER}\)"),
+)
+_BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
+
+
+def parse_number(text: str) -> Decimal | None:
+    """Read a decimal number; None when the text is not one.
+
+    Thousands separators, infinities and numbers of more than 30 digits before or 40 after the
+    point are not read: what every engine reads alike is a number here, and nothing else is.
+    """
+    text = text.strip()
+    if not _DECIMAL_NUMBER.fullmatch(text):
+        return None
+    number = Decimal(text)
+    exponent = number.as_tuple().exponent
+    fits = isinstance(exponent, int) and exponent >= -_DIGITS_AFTER
+    return number if fits and number.adjusted() < _DIGITS_BEFORE else None
+
+
+def plain_number(number: Decimal) -> str:
+    """Write a number without exponent or trailing zeros."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
+    """Name a half-open interval of numbers, open where a bound is None."""
+    if low is None and high is None:
+        return "any number"
+    if high is None:
+        return f"{plain_number(low)}+" if low is not None else ""
+    if low is None:
+        return f"<{plain_number(high)}"
+    return _between(low, high, integer=integer)
+
+
+def _between(low: Decimal, high: Decimal, *, integer: bool) -> str:
+    """Name the half-open interval from `low` up to, not including, `high`."""
+    if integer:
+        last = EXACT.subtract(high, Decimal(1))
+        return plain_number(low) if last == low else f"{plain_number(low)}-{plain_number(last)}"
+    return f"[{plain_number(low)}, {plain_number(high)})"
+
+
+def member_of_interval(label: str) -> str | None:
+    """Give a number inside the interval that a label names; None when it names none."""
+    if label == "any number":
+        return "0"
+    for form in _INTERVAL_FORMS:
+        if match := form.fullmatch(label):
+            return match["low"]
+    if match := _BELOW_FORM.fullmatch(label):
+        return plain_number(EXACT.subtract(Decimal(match["high"]), Decimal(1)))
+    return None

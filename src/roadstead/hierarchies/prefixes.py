@@ -1,0 +1,65 @@
+"""Hierarchies over codes whose beginnings say the most: ZIP, ICD, FIPS.
+
+A code is coarsened from its end. What is dropped is either masked, so that a code keeps its
+length (``37212``, ``3721*``, ``372**``), or cut (``I50.9``, ``I50``, ``I5``, ``I``): cutting suits
+codes of unequal length, where the number of stars would tell the length of what they hide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
+from roadstead.hierarchies.rules import MISSING, Everything, Identity, Prefix, Rule
+
+
+def prefixes(
+    attribute: str, values: Sequence[str], keeps: Sequence[int], *, mask: str = "*"
+) -> Hierarchy:
+    """Build levels that keep fewer and fewer characters.
+
+    Level 0 is the code as it is and the last level is ``*``; labels cover as many values as were
+    given. Where all codes have one length and are masked, that length becomes part of the rule,
+    and a code of another length is not covered.
+
+    Parameters
+    ----------
+    attribute
+        The column it belongs to.
+    values
+        Its distinct values as text; the empty text is the missing value.
+    keeps
+        How many characters each level keeps, falling. Numbers that drop nothing from the longest
+        code repeat level 0 and are passed over.
+    mask
+        One character that takes the place of each one dropped; empty: they are cut.
+
+    Raises
+    ------
+    HierarchyError
+        Numbers that do not fall or are below one, a mask of several characters.
+    """
+    source = f"prefixes of {attribute!r}"
+    _check_keeps(keeps, source)
+    if len(mask) > 1:
+        raise HierarchyError(
+            f"mask {mask!r} has several characters", where=source, mend="use one, or none"
+        )
+    lengths = {len(value) for value in values if value != MISSING}
+    length = next(iter(lengths)) if mask and len(lengths) == 1 else None
+    shorter = [keep for keep in keeps if keep < max(lengths, default=0)]
+    finest = Identity() if length is None else Prefix(length, length, mask)
+    rules: list[Rule] = [finest, *(Prefix(keep, length, mask) for keep in shorter), Everything()]
+    return from_rules(attribute, values, rules, origin=source)
+
+
+def _check_keeps(keeps: Sequence[int], source: str) -> None:
+    falling = all(finer > coarser for finer, coarser in pairwise(keeps))
+    if not keeps or not falling or keeps[-1] < 1:
+        raise HierarchyError(
+            "the numbers of characters to keep are missing, do not fall, or are below one",
+            where=source,
+            mend="list one number a level, such as 5, 3, 1",
+        )

@@ -1,0 +1,207 @@
+"""The policy document: what a release does, as a small JSON file that stands without the data.
+
+It names, for each quasi-identifier, the rule that generalizes it; the privacy models that decide
+which equivalence classes are suppressed; and the columns that are released, or removed. Rules are
+facts a person can read, and hold no value that was read off the data, so a policy may be shared
+and applied to the next extract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import PolicyError
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.rules import Rule
+from roadstead.policies.full_domain import Levels
+
+FORMAT = 1
+SUPPRESSED = "*"
+"""What stands in every quasi-identifier of a suppressed record that is kept."""
+
+SuppressedRecords: TypeAlias = Literal["mask", "drop"]
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class AttributePolicy:
+    """What is done to one quasi-identifier.
+
+    Attributes
+    ----------
+    name
+        The column.
+    level, levels
+        The level chosen, from 0, and how many levels its hierarchy has.
+    does
+        What the rule does, in words.
+    rule
+        The rule itself.
+    """
+
+    name: str
+    level: int
+    levels: int
+    does: str
+    rule: Annotated[Rule, Field(discriminator="kind")]
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Suppression:
+    """Which records are suppressed, beside those the privacy models name.
+
+    Attributes
+    ----------
+    limit
+        Largest share of the records that may be suppressed.
+    records
+        What becomes of them: ``mask`` keeps the record with ``*`` in every quasi-identifier,
+        ``drop`` leaves it out.
+    """
+
+    limit: float
+    records: SuppressedRecords = "mask"
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Columns:
+    """The columns that are no quasi-identifiers.
+
+    Attributes
+    ----------
+    sensitive, insensitive
+        Released as they are.
+    removed
+        Not released.
+    """
+
+    sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Policy:
+    """A whole policy.
+
+    Attributes
+    ----------
+    attributes
+        The quasi-identifiers, in order.
+    privacy
+        Settings of each privacy model that must hold.
+    suppression
+        How much may be suppressed, and how.
+    columns
+        The other columns.
+    roadstead_policy
+        Version of this format.
+    """
+
+    attributes: tuple[AttributePolicy, ...]
+    privacy: tuple[dict[str, Any], ...]
+    suppression: Suppression
+    columns: Columns
+    roadstead_policy: Literal[1] = FORMAT
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """Level of each quasi-identifier."""
+        return {attribute.name: attribute.level for attribute in self.attributes}
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Columns of the release, in no particular order."""
+        return (*self.quasi, *self.columns.sensitive, *self.columns.insensitive)
+
+
+_POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
+
+
+def attribute_policies(
+    hierarchies: Sequence[Hierarchy], levels: Levels
+) -> tuple[AttributePolicy, ...]:
+    """Say what a vector of levels does to each attribute."""
+    return tuple(
+        AttributePolicy(h.attribute, level, h.height, h.describe(level), h.rule(level))
+        for h, level in zip(hierarchies, levels, strict=True)
+    )
+
+
+def to_json(policy: Policy) -> dict[str, Any]:
+    """Give the policy as what a JSON file holds."""
+    document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
+    return {"roadstead_policy": document.pop("roadstead_policy"), **document}
+
+
+def from_json(document: object, *, where: str) -> Policy:
+    """Read a policy from what a JSON file holds.
+
+    Raises
+    ------
+    PolicyError
+        When it is not a policy of a format this version knows; names the first wrong entry.
+    """
+    try:
+        return _POLICY.validate_json(_dumped(document))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise PolicyError(
+            f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+            where=where,
+            mend="use a policy.json that Roadstead wrote",
+        ) from None
+
+
+def read_policy(path: Path) -> Policy:
+    """Read a policy document from a file.
+
+    Raises
+    ------
+    PolicyError
+        When the file cannot be read or is not a policy.
+    """
+    return from_json(read_json(path), where=path.name)
+
+
+def read_json(path: Path) -> object:
+    """Read a JSON file.
+
+    Raises
+    ------
+    PolicyError
+        When it cannot be read, or is not JSON.
+    """
+    import json  # noqa: PLC0415 - only documents need it
+
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise PolicyError("there is no such file", where=str(path), mend="check the path") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyError(
+            f"the file cannot be read ({type(error).__name__})", where=str(path)
+        ) from None
+    except json.JSONDecodeError as error:
+        raise PolicyError(
+            f"not JSON at line {error.lineno}, column {error.colno}", where=str(path)
+        ) from None
+
+
+def _dumped(document: object) -> str:
+    import json  # noqa: PLC0415 - only documents need it
+
+    return json.dumps(document)

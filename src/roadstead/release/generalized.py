@@ -1,0 +1,127 @@
+"""A frequency table under a policy: the labels, the classes, and which of them are suppressed.
+
+This is decided on the frequency table and the policy document alone, the same way for the release
+of an optimum just found and for next month's extract, so a release never depends on anything that
+the policy does not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.policies.classes import Classes
+from roadstead.policies.document import Policy
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+
+UNSEEN = "\x00unseen"
+"""Label of a value that the policy does not cover; it never reaches a release."""
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """A frequency table with a policy applied.
+
+    Attributes
+    ----------
+    table
+        The frequency table of the original values.
+    labels
+        For each attribute, the label of each value of its domain.
+    merged
+        The frequency table of labels: one row an equivalence class.
+    kept
+        For each class, whether it is released.
+    unseen
+        For each attribute, how many of its values the policy does not cover.
+    """
+
+    table: FrequencyTable
+    labels: tuple[tuple[str, ...], ...]
+    merged: FrequencyTable
+    kept: NDArray[np.bool_]
+    unseen: tuple[int, ...]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records in each released class."""
+        return self.merged.counts[self.kept]
+
+    @property
+    def suppressed(self) -> int:
+        """Records that are not released as they were generalized."""
+        return int(self.merged.counts[~self.kept].sum())
+
+
+def generalize(
+    table: FrequencyTable,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    *,
+    suppress_unseen: bool = False,
+) -> Generalized:
+    """Apply a policy to a frequency table.
+
+    Parameters
+    ----------
+    table
+        Frequency table of the policy's quasi-identifiers, in its order.
+    policy
+        What to do.
+    models
+        Privacy models; a class that fails one is suppressed.
+    suppress_unseen
+        Suppress records with a value the policy does not cover, instead of refusing them.
+
+    Raises
+    ------
+    PolicyError
+        When a value is not covered; names the value and the attribute.
+    """
+    labels, unseen = [], []
+    for attribute, domain in zip(policy.attributes, table.domains, strict=True):
+        found = [attribute.rule.label(value) for value in domain]
+        missing = [v for v, label in zip(domain, found, strict=True) if label is None]
+        if missing and not suppress_unseen:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise PolicyError(
+                f"the policy does not cover value {quoted(missing[0])} of "
+                f"{attribute.name!r}{more}",
+                mend="anonymize the table afresh, or suppress such records with --unseen suppress",
+            )
+        labels.append(tuple(UNSEEN if label is None else label for label in found))
+        unseen.append(len(missing))
+    merged = merge(table, labels)
+    kept = np.ones(merged.distinct, dtype=np.bool_)
+    for codes, domain in zip(merged.codes, merged.domains, strict=True):
+        if UNSEEN in domain:
+            kept &= codes != domain.index(UNSEEN)
+    classes = every_row_a_class(merged)
+    for model in models:
+        kept &= model.satisfied(classes)
+    return Generalized(table, tuple(labels), merged, kept, tuple(unseen))
+
+
+def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
+    """Replace values by labels and add up the combinations that become equal."""
+    domains, codes = [], []
+    for own, column in zip(labels, table.codes, strict=True):
+        domain = tuple(sorted(set(own)))
+        place = {label: i for i, label in enumerate(domain)}
+        lookup = np.array([place[label] for label in own], dtype=np.int32)
+        domains.append(domain)
+        codes.append(lookup[column])
+    renamed = replace(table, domains=tuple(domains), codes=tuple(codes))
+    return renamed.project(table.attributes)
+
+
+def every_row_a_class(table: FrequencyTable) -> Classes:
+    """Classes of a table whose rows are the classes."""
+    number = np.arange(table.distinct, dtype=np.uint32)
+    members = (number.astype(np.uint64) << np.uint64(32)) | number
+    return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))

@@ -1,0 +1,1 @@
+"""Re-identification risk: how likely it is that a record is traced to its person."""

@@ -1,0 +1,254 @@
+r"""How a delimited text file is written: its delimiter, quotes, encoding and header.
+
+A file does not say so itself; the first 256 KB are looked at, by rules that can be stated in a
+sentence each, and what was found is reported. Whatever the user names is obeyed.
+
+- *Delimiter*: the first of tab, semicolon, bar and comma that splits every record into the same
+  number of cells, two at least; if none does, the one by which most records agree with the first
+  (the check of the whole file then names the record that does not). The comma comes last because
+  it also stands inside numbers. A first record without any of them means one column.
+- *Quote*: ``"``, or ``'`` if the text has no ``"``, some cell stands between two ``'``, and that
+  reading is the one in which records agree.
+- *Header*: the first record names the columns unless one of its cells reads as a number or a date.
+  A first record with an empty cell and no number decides nothing, and is refused.
+
+What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError, SourceError
+from roadstead.tables import encodings, files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SAMPLE = 1 << 18
+_DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
+_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    r"""How a delimited text file is written.
+
+    Attributes
+    ----------
+    delimiter, quote
+        The character between cells, and the one around cells that contain it.
+    encoding
+        Python's name of the encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark.
+    header
+        Whether the first record names the columns.
+    compressed
+        Whether the file is gzipped.
+    newline
+        The first line break of the file: ``"\n"``, ``"\r\n"`` or ``"\r"``.
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    encoding: str = "utf-8"
+    header: bool = True
+    compressed: bool = False
+    newline: str = "\n"
+
+    def describe(self) -> str:
+        """Return the dialect in words, for instance ``semicolon-separated, UTF-8, header``."""
+        name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
+        parts = [
+            f"{name}-separated",
+            encodings.shown(self.encoding),
+            "header" if self.header else "no header",
+        ]
+        if self.quote != '"':
+            parts.append(f"quoted with {self.quote}")
+        if self.compressed:
+            parts.append("gzipped")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """A dialect, and the first record read in it."""
+
+    dialect: Dialect
+    first_record: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The beginning of a file, or all of it."""
+
+    text: str
+    whole: bool
+
+    def read(self, delimiter: str, quote: str) -> _Reading:
+        usual = csv.field_size_limit(len(self.text) + 1)
+        try:
+            lines = io.StringIO(self.text, newline="")
+            rows = [row for row in csv.reader(lines, delimiter=delimiter, quotechar=quote) if row]
+        finally:
+            csv.field_size_limit(usual)
+        if not self.whole:
+            rows.pop()  # it may stop anywhere
+        return _Reading(delimiter, quote, tuple(tuple(row) for row in rows))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The records of a sample under one delimiter and quote."""
+
+    delimiter: str
+    quote: str
+    records: tuple[tuple[str, ...], ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.records[0]) if self.records else 0
+
+    @property
+    def agreement(self) -> float:
+        """The share of records that have as many cells as the first."""
+        agreeing = sum(len(record) == self.width for record in self.records)
+        return agreeing / max(len(self.records), 1)
+
+
+def sniff(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> Sniffed:
+    r"""Find out how a delimited text file is written.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzipped.
+    delimiter, quote, encoding, header
+        What the user knows already; ``"\\t"`` may be spelled out for the tab.
+
+    Returns
+    -------
+    Sniffed
+        The dialect, and the cells of the first record.
+
+    Raises
+    ------
+    SourceError
+        The file is missing, empty, not text, or it is undecided whether it has a header.
+    SettingError
+        The delimiter is not a single ASCII character, the quote is none, or there is no such
+        encoding.
+    """
+    head = files.first_bytes(files.existing_file(path), 64)
+    files.refuse_foreign(path, head)
+    compressed = head.startswith(files.GZIP_MAGIC)
+    with files.content(path, compressed=compressed) as stream:
+        raw = stream.read(_SAMPLE)
+        whole = not stream.read(1)
+    chosen = encodings.choose(raw, encoding, where=path.name)
+    # What does not decode is left to the survey of the whole file, which names the line.
+    text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
+    if not text.strip():
+        raise SourceError("the file is empty", where=path.name, mend="name a file with records")
+    reading = _best(path, _Sample(text, whole), delimiter, quote)
+    if not reading.records:
+        raise SourceError(
+            "the first record does not end within 256 KB",
+            where=path.name,
+            mend="check that its quotes are closed, and that this is a table",
+        )
+    first = tuple(reading.records[0])
+    dialect = Dialect(
+        delimiter=reading.delimiter,
+        quote=reading.quote,
+        encoding=chosen,
+        header=_is_header(path, first) if header is None else header,
+        compressed=compressed,
+        newline=_newline(text),
+    )
+    return Sniffed(dialect, first)
+
+
+def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
+    """Choose the first reading in which all records agree, else the one in which most do."""
+    if delimiter is not None:
+        candidates = [_checked_delimiter(delimiter)]
+    elif _is_tab_file(path) and "\t" in sample.text:
+        candidates = ["\t"]
+    else:
+        candidates = list(_DELIMITERS)
+    if quote is None:
+        readings = [_with_quote(sample, mark) for mark in candidates]
+    else:
+        readings = [sample.read(mark, _checked_quote(quote)) for mark in candidates]
+    split = [reading for reading in readings if reading.width > 1]
+    if split:
+        return max(split, key=lambda reading: reading.agreement)
+    if len(readings) == 1:
+        return readings[0]
+    return sample.read("\t" if _is_tab_file(path) else ",", quote or '"')
+
+
+def _is_tab_file(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+
+
+def _checked_delimiter(delimiter: str) -> str:
+    mark = "\t" if delimiter in ("\\t", "tab") else delimiter
+    if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
+        raise SettingError(
+            f"{delimiter!r} cannot separate cells",
+            where="delimiter",
+            mend='name one ASCII character, such as "," or ";", or \\t for the tab',
+        )
+    return mark
+
+
+def _checked_quote(quote: str) -> str:
+    if quote not in ('"', "'"):
+        raise SettingError(
+            f"{quote!r} cannot quote cells", where="quote", mend="name one of the two quotes: \" '"
+        )
+    return quote
+
+
+def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
+    """Read the sample with the quote that it uses."""
+    if '"' not in sample.text:
+        edge = re.escape(delimiter)
+        if re.search(rf"(?:^|{edge})'[^'\r\n]*'(?:{edge}|\r|$)", sample.text, re.MULTILINE):
+            single = sample.read(delimiter, "'")
+            if single.agreement == 1:
+                return single
+    return sample.read(delimiter, '"')
+
+
+def _newline(text: str) -> str:
+    found = re.search(r"\r\n|\n|\r", text)
+    return found[0] if found else "\n"
+
+
+def _is_header(path: Path, record: tuple[str, ...]) -> bool:
+    if any(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()) for cell in record):
+        return False
+    blank = next((at for at, cell in enumerate(record, 1) if not cell.strip()), None)
+    if blank is not None:
+        raise SourceError(
+            f"cell {blank} of the first record is empty, so it may be a header or not",
+            where=path.name,
+            mend="name the column in the file, or say --no-header if it is a record",
+        )
+    return True

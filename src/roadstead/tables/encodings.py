@@ -1,0 +1,154 @@
+"""Which encoding a text has, and proof that all of it is in that encoding.
+
+A byte-order mark decides. Without one a text is UTF-8, or whatever the user says it is; it is
+never guessed from letter frequencies, because a wrong guess turns ``Müller`` into a different
+person without a word. So every byte is decoded once before anything is believed, and the first
+that does not fit is reported with its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import IO, TYPE_CHECKING
+
+from roadstead.errors import SettingError, SourceError
+from roadstead.tables import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BLOCK = 1 << 22
+UTF8 = ("utf-8", "utf-8-sig")
+
+# The marks of UTF-32 begin with those of UTF-16, so they are tried first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def canonical(encoding: str) -> str:
+    """Return Python's own name of an encoding (``latin-1`` is ``iso8859-1``).
+
+    Raises
+    ------
+    SettingError
+        There is no such text encoding.
+    """
+    try:
+        name = codecs.lookup(encoding).name
+        "".encode(name)
+    except (LookupError, ValueError) as error:
+        raise SettingError(
+            f"there is no encoding {encoding!r}",
+            where="encoding",
+            mend="name one such as utf-8, utf-16, cp1252 or iso8859-15",
+        ) from error
+    return name
+
+
+def choose(head: bytes, given: str | None, *, where: str) -> str:
+    """Return the encoding of a text from its first bytes and what the user says.
+
+    Parameters
+    ----------
+    head
+        The first four bytes or more.
+    given
+        The encoding the user named, if any.
+    where
+        The file, for the message.
+
+    Raises
+    ------
+    SourceError
+        The byte-order mark contradicts the encoding given.
+    SettingError
+        There is no such encoding.
+    """
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if given is None:
+        return marked or "utf-8"
+    named = canonical(given)
+    if marked is None:
+        return named
+    family = marked.removesuffix("-sig")
+    if not named.startswith(family):
+        raise SourceError(
+            f"begins with the byte-order mark of {family.upper()}, but the encoding given is "
+            f"{given}",
+            where=where,
+            mend="leave the encoding out, or remove the mark",
+        )
+    return marked
+
+
+def shown(encoding: str) -> str:
+    """Return the name of an encoding as a person writes it."""
+    if encoding == "utf-8-sig":
+        return "UTF-8 with byte-order mark"
+    return encoding.upper() if encoding.startswith("utf") else encoding
+
+
+def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
+    """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
+
+    Raises
+    ------
+    SourceError
+        A byte is not valid in the encoding; the message names its line and position.
+    """
+    decoder = codecs.getincrementaldecoder(encoding)()
+    passed = 0
+    while True:
+        block = stream.read(BLOCK)
+        waiting = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            offset = passed - waiting + error.start
+            raise _undecodable(path, encoding, offset, error.object[error.start]) from None
+        if not block:
+            # What a decoder held back until the end (UTF-7, or nothing at all).
+            yield b"" if encoding in UTF8 else text.encode()
+            return
+        if encoding in UTF8:
+            yield block.removeprefix(codecs.BOM_UTF8) if passed == 0 else block
+        else:
+            yield text.encode()
+        passed += len(block)
+
+
+def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceError:
+    mend = (
+        "name its encoding, for instance --encoding cp1252"
+        if encoding in UTF8
+        else "name the encoding it was written in, or save it as UTF-8"
+    )
+    return SourceError(
+        f"the byte 0x{byte:02X} is not valid {shown(encoding.removesuffix('-sig'))}",
+        where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
+        mend=mend,
+    )
+
+
+def _line_at(path: Path, encoding: str, offset: int) -> int:
+    compressed = files.first_bytes(path, 2) == files.GZIP_MAGIC
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    line = 1
+    after_return = False
+    with files.content(path, compressed=compressed) as stream:
+        while offset > 0:
+            block = stream.read(min(offset, BLOCK))
+            if not block:
+                break
+            offset -= len(block)
+            text = decoder.decode(block)
+            line += text.count("\n") + text.count("\r") - text.count("\r\n")
+            line -= after_return and text.startswith("\n")
+            after_return = text.endswith("\r") or (after_return and not text)
+    return line

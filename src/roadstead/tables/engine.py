@@ -1,0 +1,112 @@
+"""The private DuckDB that reads a source: bounded memory, no network, nothing left behind.
+
+What does not fit the memory limit spills to a folder that only the user can read and that goes
+away with the connection. DuckDB encrypts its spill files too; without an OpenSSL it insists that
+this be called unsafe, because its built-in cipher draws the keys from a weak generator. Against
+plain text on a disk after a power cut it is the better choice by far, so it is switched on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import warnings
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import ibis
+    from ibis.backends.duckdb import Backend
+
+
+@dataclass(frozen=True)
+class PrivateEngine:
+    """An in-memory DuckDB behind Ibis, with the folder it may spill to."""
+
+    backend: Backend
+    scratch: Path
+
+    def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
+        """Make data in memory, or a stream of it, a table of the engine without copying it."""
+        self.backend.con.register(name, data)
+        with _quiet():
+            return self.backend.table(name)
+
+    def parquet(self, path: Path) -> ibis.Table:
+        """Make a Parquet file a table of the engine; folder names add no columns."""
+        with _quiet():
+            return self.backend.read_parquet(path, hive_partitioning=False)
+
+    def plain_name(self, path: Path, suffix: str) -> Path:
+        """Return a path that ends in the suffix and has no pattern characters.
+
+        Engines read compression off the name and take ``[1]`` for a pattern. A name that would
+        mislead them is hidden behind a link in the scratch folder.
+        """
+        absolute = path.absolute()
+        misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
+        fits = absolute.name.endswith(suffix) if suffix else absolute.suffix not in misleading
+        if fits and not set("*?[") & set(str(absolute)):
+            return absolute
+        link = self.scratch / f"table{suffix}"
+        link.symlink_to(absolute)
+        return link
+
+    def close(self) -> None:
+        """Disconnect and remove the scratch folder; closing twice is harmless."""
+        self.backend.disconnect()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def start(memory_limit: str) -> PrivateEngine:
+    """Start a private engine.
+
+    Parameters
+    ----------
+    memory_limit
+        How much memory DuckDB may use, for instance ``"2GB"``.
+
+    Raises
+    ------
+    SettingError
+        The memory limit cannot be read as an amount of memory.
+    """
+    import duckdb  # noqa: PLC0415 - heavy
+    import ibis  # noqa: PLC0415 - heavy
+
+    scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+    try:
+        backend = ibis.duckdb.connect(
+            memory_limit=memory_limit,
+            temp_directory=str(scratch),
+            temp_file_encryption=True,
+            force_mbedtls_unsafe="true",
+            autoinstall_known_extensions=False,
+            autoload_known_extensions=False,
+            allow_community_extensions=False,
+        )
+    except duckdb.Error as error:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise SettingError(
+            f"{memory_limit!r} is not an amount of memory",
+            where="memory limit",
+            mend='write it as "2GB" or "500MB"',
+        ) from error
+    # Expressions keep the backend alive, so the folder lives as long as anything can need it.
+    weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
+    return PrivateEngine(backend, scratch)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Hide that Ibis calls a method that DuckDB has renamed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield

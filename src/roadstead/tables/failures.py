@@ -1,0 +1,147 @@
+"""What an engine says when it fails, retold without the data it quotes.
+
+DuckDB and Arrow repeat the offending row in their messages, which in a hospital is a patient on a
+screen or in a log. Here an engine's failure becomes one of ours: numbers are taken over (line,
+cells expected and found), text never is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING
+
+from roadstead.errors import OutputError, RoadsteadError, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The packages whose exceptions are an engine's.
+_ENGINES = frozenset(
+    {
+        "MySQLdb",
+        "_duckdb",
+        "adbc_driver_manager",
+        "clickhouse_connect",
+        "databricks",
+        "datafusion",
+        "duckdb",
+        "google",
+        "ibis",
+        "oracledb",
+        "polars",
+        "psycopg",
+        "psycopg2",
+        "py4j",
+        "pyarrow",
+        "pymysql",
+        "pyodbc",
+        "pyspark",
+        "snowflake",
+        "sqlglot",
+        "sqlite3",
+        "trino",
+    }
+)
+_LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
+_CELLS = re.compile(
+    r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
+)
+_FULL_DISK = ("No space left on device", "max_temp_directory_size", "Disk quota exceeded")
+_SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
+
+
+@contextlib.contextmanager
+def engine_errors(source_name: str) -> Iterator[None]:
+    """Turn the failure of a query into an error of ours that shows none of the data.
+
+    Parameters
+    ----------
+    source_name
+        The file or table being read, for the message.
+
+    Raises
+    ------
+    SourceError
+        The engine cannot read the source: a malformed row (with its line and the number of cells
+        expected and found), bytes that do not decode, too little memory, anything else.
+    OutputError
+        The disk has no room left for what the engine spills.
+    KeyboardInterrupt
+        The user stopped the query.
+    """
+    try:
+        yield
+    except RoadsteadError:
+        raise
+    except MemoryError:
+        raise _short_memory(source_name) from None
+    except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
+        if not from_engine(error) and not isinstance(error, OSError):
+            raise
+        raise _retold(error, source_name) from None
+
+
+def from_engine(error: Exception) -> bool:
+    """Return whether an exception comes from a query engine or its driver."""
+    return any(kind.__module__.partition(".")[0] in _ENGINES for kind in type(error).__mro__)
+
+
+def is_interrupt(error: Exception) -> bool:
+    """Return whether Ctrl-C stopped the engine, which DuckDB reports as an error of its own."""
+    return type(error).__name__ == "InterruptException" or str(error) == "Query interrupted"
+
+
+def is_full_disk(error: Exception) -> bool:
+    """Return whether an engine failed because a disk has no room left."""
+    return any(sign in str(error) for sign in _FULL_DISK)
+
+
+def _retold(error: Exception, source_name: str) -> RoadsteadError:
+    text = str(error)
+    if is_full_disk(error):
+        return OutputError(
+            "no space is left on the disk for temporary files",
+            where=source_name,
+            mend="free some space, or set TMPDIR to a folder on another disk",
+        )
+    if any(sign in text for sign in _SHORT_MEMORY):
+        return _short_memory(source_name)
+    line = _LINE.search(text)
+    number = (line[1] or line[2]) if line else None
+    where = f"{source_name}, line {number}" if number else source_name
+    cells = _CELLS.search(text)
+    if cells:
+        expected, found = (cells[1], cells[2]) if cells[1] else (cells[3], cells[4])
+        return SourceError(
+            f"this record has {found} cells, {expected} are expected",
+            where=where,
+            mend="quote cells that contain the delimiter, or name the delimiter with --delimiter",
+        )
+    if "quote" in text and line:
+        return SourceError(
+            "a quote is not closed, or text follows a closing quote",
+            where=where,
+            mend="close it, or double the quotes inside a cell",
+        )
+    if re.search(r"unicode|utf-?8|can't decode", text, re.IGNORECASE):
+        return SourceError(
+            "there are bytes that are not valid in its encoding",
+            where=where,
+            mend="name the encoding, for instance --encoding cp1252",
+        )
+    return SourceError(
+        f"the engine cannot read it ({type(error).__name__})",
+        where=where,
+        mend="check that it is whole and was not changed meanwhile",
+    )
+
+
+def _short_memory(source_name: str) -> SourceError:
+    return SourceError(
+        "the engine needs more memory than its limit",
+        where=source_name,
+        mend="raise the memory limit, or use fewer columns",
+    )

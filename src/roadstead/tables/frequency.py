@@ -1,0 +1,224 @@
+"""The frequency table: distinct combinations of values, and how often each occurs.
+
+Every measure, search and policy works on this table alone. The engine groups the records; only
+the distinct combinations come over, batch by batch, and each batch is turned into small integers
+before the next is fetched, so neither the records nor their texts are ever whole in memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import RoleError, SourceError
+from roadstead.tables import names
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from roadstead.tables.sources import Source
+
+_LARGEST_KEY = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Distinct combinations of attribute values with their counts, as integers.
+
+    Attributes
+    ----------
+    attributes
+        The names of the attributes.
+    domains
+        For each attribute its distinct values as text in code-point order; the empty text is the
+        missing value.
+    codes
+        For each attribute a contiguous array of shape ``(distinct,)``: the place of each
+        combination's value in the attribute's domain.
+    counts
+        Shape ``(distinct,)``: how many records have each combination.
+
+    Notes
+    -----
+    Combinations are distinct and in ascending order of their codes, the first attribute first, so
+    the same records give the same table whatever order an engine returns them in.
+    """
+
+    attributes: tuple[str, ...]
+    domains: tuple[tuple[str, ...], ...]
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def distinct(self) -> int:
+        """Number of distinct combinations."""
+        return len(self.counts)
+
+    def project(self, attributes: Sequence[str]) -> FrequencyTable:
+        """Return the table of fewer attributes; combinations that become equal are added up.
+
+        Parameters
+        ----------
+        attributes
+            The attributes to keep, in the order wanted.
+
+        Raises
+        ------
+        RoleError
+            An attribute is not in the table, named twice, or none is named.
+        """
+        wanted = _checked(attributes, self.attributes)
+        places = [self.attributes.index(name) for name in wanted]
+        return _merged(
+            wanted,
+            tuple(self.domains[place] for place in places),
+            [self.codes[place] for place in places],
+            self.counts,
+        )
+
+
+def summarize(source: Source, attributes: Sequence[str]) -> FrequencyTable:
+    """Count the distinct combinations of some columns of a source.
+
+    Parameters
+    ----------
+    source
+        The table.
+    attributes
+        Names of its columns. Their values are taken as text by
+        :func:`roadstead.tables.text.as_text`.
+
+    Returns
+    -------
+    FrequencyTable
+        One GROUP BY in the engine, turned into codes.
+
+    Raises
+    ------
+    RoleError
+        A column is not there, named twice, or none is named.
+    SourceError
+        There are no records, or the engine cannot read them.
+    """
+    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
+    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+
+    wanted = _checked(attributes, source.columns)
+    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(wanted)}
+    grouped = source.table.select(**texts).group_by(list(texts))
+    encoders = [_Encoder() for _ in wanted]
+    counts = [np.zeros(0, dtype=np.int64)]
+    with engine_errors(source.name):
+        for batch in stream(grouped.agg(records=lambda table: table.count())):
+            for at, encoder in enumerate(encoders):
+                encoder.add(batch.column(at))
+            counts.append(batch.column(len(wanted)).to_numpy(zero_copy_only=False))
+    total = np.concatenate(counts).astype(np.int64, copy=False)
+    if not len(total):
+        raise SourceError(
+            "there are no records", where=source.name, mend="name a table that has some"
+        )
+    domains, codes = [], []
+    for encoder in encoders:
+        domain, column = encoder.finish()
+        domains.append(domain)
+        codes.append(column)
+    return _merged(wanted, tuple(domains), codes, total)
+
+
+def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    wanted = tuple(attributes)
+    if not wanted:
+        raise RoleError("no attribute is named", mend="name at least one column")
+    names.require(wanted, columns)
+    for name in wanted:
+        if wanted.count(name) > 1:
+            raise RoleError(
+                "is named twice", where=f"column {name!r}", mend="name each column once"
+            )
+    return wanted
+
+
+class _Encoder:
+    """Numbers the values of one attribute in the order they first appear, then sorts them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._parts: list[NDArray[np.integer]] = []
+
+    def add(self, column: pa.Array) -> None:
+        """Take in a batch of texts."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        encoded = column.fill_null("").dictionary_encode()
+        numbers = self._numbers
+        known = [numbers.setdefault(text, len(numbers)) for text in encoded.dictionary.to_pylist()]
+        # The smallest type that holds the values seen so far: this is what is kept while waiting.
+        kind = np.min_scalar_type(max(len(numbers) - 1, 0))
+        lookup = np.array(known, dtype=kind)
+        self._parts.append(lookup[encoded.indices.to_numpy(zero_copy_only=False)])
+
+    def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
+        """Return the sorted domain and the codes of all texts taken in; forget them here."""
+        texts = list(self._numbers)
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        rank = np.empty(len(texts), dtype=np.min_scalar_type(len(texts) - 1))
+        rank[order] = np.arange(len(texts), dtype=rank.dtype)
+        parts, self._parts, self._numbers = self._parts, [], {}
+        codes = np.concatenate([rank[part] for part in parts])
+        return tuple(texts[place] for place in order), codes
+
+
+def _merged(
+    attributes: tuple[str, ...],
+    domains: tuple[tuple[str, ...], ...],
+    codes: Sequence[NDArray[np.integer]],
+    counts: NDArray[np.int64],
+) -> FrequencyTable:
+    """Bring combinations into canonical order and add up those that are equal."""
+    keys = _keys(codes, [len(domain) for domain in domains])
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
+    first = np.zeros(len(order), dtype=bool)
+    first[0] = True
+    while keys:
+        key = keys.pop()[order]
+        first[1:] |= key[1:] != key[:-1]
+    starts = np.flatnonzero(first)
+    chosen = order[starts]
+    return FrequencyTable(
+        attributes=attributes,
+        domains=domains,
+        codes=tuple(column[chosen].astype(np.int32, copy=False) for column in codes),
+        counts=np.add.reduceat(counts[order], starts),
+    )
+
+
+def _keys(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
+    """Pack the codes into mixed-radix integers that sort like the combinations do.
+
+    One integer holds as many attributes as fit; the first in the list is the most significant.
+    """
+    keys: list[NDArray[np.int64]] = []
+    room = 0
+    for column, size in zip(codes, sizes, strict=True):
+        if room < size:
+            keys.append(column.astype(np.int64))
+            room = _LARGEST_KEY
+        else:
+            keys[-1] *= size
+            keys[-1] += column
+        room //= size
+    return keys

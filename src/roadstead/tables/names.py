@@ -1,0 +1,81 @@
+"""Column names: present, unique, and a near miss suggested when one is not found."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoleError, SourceError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_FEW = 12
+
+
+def numbered(count: int) -> tuple[str, ...]:
+    """Return the names of columns that have none: ``column_1``, ``column_2``, and so on."""
+    return tuple(f"column_{at}" for at in range(1, count + 1))
+
+
+def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
+    """Return column names after proving that each can stand for its column.
+
+    Parameters
+    ----------
+    columns
+        The names in the order of the columns.
+    where
+        The file or table, for the message.
+
+    Raises
+    ------
+    SourceError
+        There is no column, a name is blank, or two are equal. Names that differ in case alone
+        count as equal, because SQL engines confuse them.
+    """
+    names = tuple(columns)
+    if not names:
+        raise SourceError("it has no columns", where=where, mend="name a table with columns")
+    for at, name in enumerate(names, 1):
+        if not name.strip():
+            raise SourceError(
+                f"column {at} has no name", where=where, mend="give it a name in the header"
+            )
+    seen: dict[str, str] = {}
+    for name in names:
+        earlier = seen.setdefault(name.casefold(), name)
+        if earlier != name:
+            raise SourceError(
+                f"the columns {quoted(earlier)} and {quoted(name)} differ only in case",
+                where=where,
+                mend="rename one of them",
+            )
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise SourceError(
+                f"{times} columns are named {quoted(name)}", where=where, mend="rename all but one"
+            )
+    return names
+
+
+def require(wanted: Iterable[str], columns: Sequence[str]) -> None:
+    """Raise RoleError if a column is wanted that the table does not have."""
+    for name in wanted:
+        if name not in columns:
+            raise RoleError(
+                "the table has no such column",
+                where=f"column {quoted(name)}",
+                mend=_suggestion(name, columns),
+            )
+
+
+def _suggestion(name: str, columns: Sequence[str]) -> str:
+    folded = {column.strip().casefold(): column for column in columns}
+    near = difflib.get_close_matches(name.strip().casefold(), list(folded), n=1)
+    if near:
+        return f"did you mean {quoted(folded[near[0]])}?"
+    if len(columns) <= _FEW:
+        return f"its columns are {', '.join(columns)}"
+    return f"it has {len(columns)} columns, the first are {', '.join(columns[:_FEW])}"

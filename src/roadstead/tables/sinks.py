@@ -1,0 +1,199 @@
+"""Writing a table to a file in the form that the original came in.
+
+The embedded engine writes; a table of another engine streams through a private one, so that every
+release is written by the same hand. DuckDB writes UTF-8; another encoding is made of its output
+block by block. Missing values become empty cells, in a file of one column ``""``, because a blank
+line is no record.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import gzip
+from typing import IO, TYPE_CHECKING, cast
+
+from roadstead.errors import OutputError, RoadsteadError, SettingError
+from roadstead.tables import encodings, engine
+from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
+from roadstead.tables.formats import Csv, Format, Parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import ibis
+
+    from roadstead.tables.dialect import Dialect
+
+_BLOCK = 1 << 20
+
+
+def write(table: ibis.Table, path: Path, format: Format) -> None:  # noqa: A002 - its plain name
+    """Write a table to exactly this path, streaming.
+
+    Parameters
+    ----------
+    table
+        Any Ibis table expression.
+    path
+        The file to write. One that exists is replaced; writing aside and renaming is the caller's.
+    format
+        :class:`~roadstead.tables.formats.Csv` or :class:`~roadstead.tables.formats.Parquet`. A
+        text file keeps the delimiter, quote, header, encoding and compression of its dialect;
+        its lines end with a line feed.
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written, the disk is full, or a value has a character that the encoding
+        lacks. An unfinished file may be left behind.
+    SettingError
+        The format is not that of a file.
+    """
+    if isinstance(format, Parquet):
+        with _writing(path):
+            _copy(table, path, "FORMAT parquet, COMPRESSION zstd")
+    elif isinstance(format, Csv):
+        with _writing(path):
+            _write_text(_text_cells(table), path, format.dialect)
+    else:
+        raise SettingError(
+            f"{format.describe()} is not a file format",
+            where=str(path),
+            mend="write it as CSV or Parquet",
+        )
+
+
+def _text_cells(table: ibis.Table) -> ibis.Table:
+    """Make missing numbers null, and the missing values of a single column empty text."""
+    cells = {
+        name: table[name].nullif(float("nan"))
+        for name, kind in table.schema().items()
+        if kind.is_floating()
+    }
+    table = table.mutate(**cells) if cells else table
+    if len(table.columns) > 1:
+        return table
+    (name,) = table.columns
+    return table.select(table[name].cast("string").fill_null("").name(name))
+
+
+def _write_text(table: ibis.Table, path: Path, dialect: Dialect) -> None:
+    options = ", ".join(
+        [
+            "FORMAT csv",
+            f"HEADER {str(dialect.header).lower()}",
+            f"DELIMITER {_literal(dialect.delimiter)}",
+            f"QUOTE {_literal(dialect.quote)}",
+            f"ESCAPE {_literal(dialect.quote)}",
+        ]
+    )
+    if dialect.encoding == "utf-8":
+        _copy(table, path, f"{options}, COMPRESSION {'gzip' if dialect.compressed else 'none'}")
+        return
+    aside = path.with_name(f"{path.name}.utf-8")
+    try:
+        _copy(table, aside, f"{options}, COMPRESSION none")
+        with aside.open("rb") as written, _binary(path, dialect) as target:
+            _encode(written, target, dialect.encoding, path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _binary(path: Path, dialect: Dialect) -> Iterator[IO[bytes]]:
+    with path.open("wb") as raw:
+        if dialect.compressed:
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as zipped:
+                yield cast("IO[bytes]", zipped)
+        else:
+            yield raw
+
+
+def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    encoder = codecs.getincrementalencoder(encoding)()
+    while True:
+        block = written.read(_BLOCK)
+        text = decoder.decode(block, final=not block)
+        try:
+            target.write(encoder.encode(text, final=not block))
+        except UnicodeEncodeError as error:
+            raise OutputError(
+                f"the character {error.object[error.start]!r} of the release does not exist in "
+                f"{encodings.shown(encoding)}",
+                where=str(path),
+                mend="write it in UTF-8, or use hierarchies without that character",
+            ) from None
+        if not block:
+            return
+
+
+def _copy(table: ibis.Table, path: Path, options: str) -> None:
+    """Let DuckDB write the result of a query to a file."""
+    backend = table.get_backend()
+    if backend.name == "duckdb":
+        # Executing an empty slice registers tables held in memory, which compiling does not.
+        table.limit(0).to_pyarrow()
+        backend.raw_sql(f"COPY ({backend.compile(table)}) TO {_literal(str(path))} ({options})")
+        return
+    own = engine.start("1GB")
+    try:
+        streamed = own.table("release", table.to_pyarrow_batches())
+        query = own.backend.compile(streamed)
+        own.backend.raw_sql(f"COPY ({query}) TO {_literal(str(path))} ({options})")
+    finally:
+        own.close()
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Turn what can go wrong while writing into an error that says how to mend it."""
+    if not path.parent.is_dir():
+        raise OutputError(
+            "its folder does not exist", where=str(path), mend=f"create {path.parent} first"
+        )
+    if path.is_dir():
+        raise OutputError("is a folder", where=str(path), mend="name a file")
+    try:
+        yield
+    except RoadsteadError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise _full_disk(path) from None
+        raise _unwritable(path, error.strerror or type(error).__name__) from error
+    except Exception as error:
+        if from_engine(error) and is_full_disk(error):
+            raise _full_disk(path) from None
+        if type(error).__name__ == "IOException" and str(path) in str(error):
+            raise _unwritable(path, _reason(str(error))) from None
+        with engine_errors(path.name):
+            raise
+
+
+def _reason(text: str) -> str:
+    known = ("Permission denied", "Read-only file system", "No such file or directory")
+    return next((reason for reason in known if reason in text), "the system refuses")
+
+
+def _full_disk(path: Path) -> OutputError:
+    return OutputError(
+        "no space is left on the disk",
+        where=str(path),
+        mend="free some space, or write to another disk with --out",
+    )
+
+
+def _unwritable(path: Path, reason: str) -> OutputError:
+    return OutputError(
+        f"cannot be written ({reason})",
+        where=str(path),
+        mend="choose a folder that you may write to with --out",
+    )

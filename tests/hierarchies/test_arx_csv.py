@@ -1,0 +1,184 @@
+"""Hierarchies as files in ARX's form."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from roadstead.errors import HierarchyError, OutputError
+from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy, write_hierarchy
+from roadstead.hierarchies.dates import dates
+from roadstead.hierarchies.hierarchy import from_columns
+from roadstead.hierarchies.numbers import intervals
+
+ROWS = "a;ab;*\nb;ab;*\nc;c;*\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ROWS.encode(),
+        ROWS.encode("utf-8-sig"),
+        ROWS.replace("\n", "\r\n").encode(),
+        ROWS.rstrip().encode(),
+        f"\n{ROWS}\n\n".encode(),
+        ROWS.replace(";", ",").encode(),
+        ROWS.replace(";", "\t").encode(),
+        ROWS.replace("ab", '"ab"').encode(),
+        gzip.compress(ROWS.encode()),
+    ],
+)
+def test_forms_of_one_file_give_one_hierarchy(tmp_path: Path, content: bytes) -> None:
+    """Line ends, byte order marks, delimiters, quotes and gzip do not matter."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    hierarchy = read_hierarchy(path, "x")
+    assert hierarchy.values == ("a", "b", "c")
+    assert [level.labels for level in hierarchy.levels] == [("a", "b", "c"), ("ab", "c"), ("*",)]
+    assert hierarchy.origin == str(path)
+
+
+def test_intervals_with_commas_do_not_mislead_the_delimiter(tmp_path: Path) -> None:
+    """A semicolon in the first row wins; a delimiter that is given wins over all."""
+    path = tmp_path / "x.csv"
+    path.write_text("1;[0, 5);*\n7;[5, 10);*\n")
+    assert read_hierarchy(path, "x").levels[1].labels == ("[0, 5)", "[5, 10)")
+    path.write_text("1|a;b|*\n")
+    assert read_hierarchy(path, "x", delimiter="|").levels[1].labels == ("a;b",)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b"a;*\nb\n", "row 2: expected 2 columns as in the first row, found 1"),
+        (b"a;*\n\nb;*;*\n", "row 3: expected 2 columns as in the first row, found 3"),
+        (b"a;*\nb\xe9;*\n", "line 2: byte 0xE9 is not UTF-8"),
+        (b'a;*\n"b;*\n', "the row cannot be split"),
+        (gzip.compress(ROWS.encode())[:-9], "damaged or cut short"),
+        (b"a;g;1\nb;g;2\n", "do not nest"),
+        (b"a;1\nb;2\n", "is not one value"),
+        (b"a;*\na;*\n", "stands in two rows"),
+        (b"a;;*\nb;g;*\n", "has an empty label at level 1"),
+    ],
+)
+def test_bad_files_are_refused_in_one_line(tmp_path: Path, content: bytes, said: str) -> None:
+    """The message names the file, says what is wrong and what to do."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    with pytest.raises(HierarchyError) as caught:
+        read_hierarchy(path, "x")
+    assert said in caught.value.message
+    assert str(path) in caught.value.message
+    assert caught.value.mend
+    assert "\n" not in caught.value.message
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    """A missing file and a folder are told apart."""
+    with pytest.raises(HierarchyError, match="there is no such file"):
+        read_hierarchy(tmp_path / "none.csv", "x")
+    with pytest.raises(HierarchyError, match="cannot be read"):
+        read_hierarchy(tmp_path, "x")
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+def test_what_was_written_is_read_back(tmp_path: Path, name: str) -> None:
+    """Labels survive, with delimiters, quotes and line breaks in them, and a missing value."""
+    values = ("a;b", 'say "b"', "c\nd", "é, è", "")
+    table = (values, ("g", "g", "h", "h", ""), ("*",) * 5)
+    hierarchy = from_columns("x", table, origin="memory")
+    write_hierarchy(hierarchy, tmp_path / name)
+    back = read_hierarchy(tmp_path / name, "x")
+    assert back.values == values
+    assert [level.labels for level in back.levels] == [level.labels for level in hierarchy.levels]
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_values_stand_first_even_where_level_zero_rewrites_them(tmp_path: Path) -> None:
+    """Dates of another form keep a column of their own, so the file covers the same values."""
+    hierarchy = dates("born", ["05.03.1980"], ("day", "year"), form="%d.%m.%Y")
+    write_hierarchy(hierarchy, tmp_path / "born.csv")
+    assert (tmp_path / "born.csv").read_text() == "05.03.1980;1980-03-05;1980;*\n"
+
+
+def test_the_same_hierarchy_gives_the_same_bytes(tmp_path: Path) -> None:
+    """No time stamp is in a gzipped file."""
+    hierarchy = intervals("age", ["1", "2"], [5])
+    for name in ("one.csv.gz", "two.csv.gz"):
+        write_hierarchy(hierarchy, tmp_path / name)
+    assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
+
+
+def test_an_existing_file_is_replaced_only_when_forced(tmp_path: Path) -> None:
+    """Without force nothing is touched."""
+    path = tmp_path / "x.csv"
+    path.write_text("precious")
+    hierarchy = intervals("age", ["1", "2"], [5])
+    with pytest.raises(OutputError, match="exists already"):
+        write_hierarchy(hierarchy, path)
+    assert path.read_text() == "precious"
+    write_hierarchy(hierarchy, path, force=True)
+    assert path.read_text() == "1;0-4;*\n2;0-4;*\n"
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the file nor what was written aside is left, and the reason is told."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_hierarchy(intervals("age", ["1"], [5]), tmp_path / "x.csv")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_hierarchy(intervals("age", ["1"], [5]), tmp_path / "none" / "x.csv")
+
+
+def test_files_of_a_folder_are_found_by_their_names(tmp_path: Path) -> None:
+    """Both forms of names, plain and gzipped; attributes without a file are absent."""
+    for name in ("adult_hierarchy_age.csv", "sex.csv", "d_hierarchy_zip.csv.gz", "race.txt"):
+        (tmp_path / name).write_text("a;*\n")
+    (tmp_path / "diet.csv").mkdir()
+    found = find_hierarchies(tmp_path, ["age", "sex", "zip", "race", "diet", "ag*"])
+    assert {a: p.name for a, p in found.items()} == {
+        "age": "adult_hierarchy_age.csv",
+        "sex": "sex.csv",
+        "zip": "d_hierarchy_zip.csv.gz",
+    }
+
+
+def test_two_files_for_one_attribute_are_refused(tmp_path: Path) -> None:
+    """Both are named: neither is guessed to be meant."""
+    for name in ("age.csv", "age.csv.gz"):
+        (tmp_path / name).write_text("a;*\n")
+    with pytest.raises(HierarchyError, match=r"age\.csv and age\.csv\.gz"):
+        find_hierarchies(tmp_path, ["age"])
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    """A folder that is not there is not an empty folder."""
+    with pytest.raises(HierarchyError, match="no such folder"):
+        find_hierarchies(tmp_path / "none", ["age"])
+
+
+def test_a_large_file_is_read_in_a_moment(tmp_path: Path) -> None:
+    """A file of 100,000 rows and six levels takes well under a second, the best of three."""
+    codes = [f"{i:05d}" for i in range(100_000)]
+    rows = (";".join([c, *(c[:k] + "*" * (5 - k) for k in (4, 3, 2, 1)), "*"]) for c in codes)
+    path = tmp_path / "zip.csv"
+    path.write_text("\n".join(rows))
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        hierarchy = read_hierarchy(path, "zip")
+        seconds.append(time.perf_counter() - start)
+    assert hierarchy.domain_size == 100_000
+    assert min(seconds) < 1

@@ -1,0 +1,145 @@
+"""Hierarchies proposed from a column's values."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.declare import build_declared
+from roadstead.hierarchies.defaults import default_hierarchy, propose
+
+
+def _integers(first: int, last: int) -> list[str]:
+    return [str(number) for number in range(first, last + 1)]
+
+
+@pytest.mark.parametrize(
+    ("values", "spec"),
+    [
+        (_integers(17, 90), {"kind": "intervals", "widths": [5, 10, 20, 40]}),
+        (_integers(0, 30), {"kind": "intervals", "widths": [2, 10, 20]}),
+        (_integers(1900, 2020), {"kind": "intervals", "widths": [10, 50]}),
+        (_integers(0, 1), {"kind": "flat"}),
+        (["-3.5", "0", "0.7", "4.25", ""], {"kind": "intervals", "widths": [1]}),
+        ([f"{n / 10}" for n in range(5, 40)], {"kind": "intervals", "widths": [0.2, 1, 2]}),
+        (["10", "20", "30", "40", "50", "60"], {"kind": "intervals", "widths": [20]}),
+        (["02139", "37212", "37203"], {"kind": "prefix", "keep": [5, 3]}),
+        (["37212", "37203", "10001"], {"kind": "prefix", "keep": [5, 3]}),
+        (["37212", "37203-1234", "10001"], {"kind": "prefix", "keep": [3], "mask": ""}),
+        (["01", "02", "11"], {"kind": "prefix", "keep": [2, 1]}),
+        (["1", "2", "11"], {"kind": "intervals", "widths": [4]}),
+        (
+            ["I50.9", "I50.1", "I51", "I48.0", "J45"],
+            {"kind": "prefix", "keep": [3, 2, 1], "mask": ""},
+        ),
+        (["4280", "V4581", "42731", "4019"], {"kind": "prefix", "keep": [2, 1], "mask": ""}),
+        (["0389", "4280", "42731", "4271"], {"kind": "prefix", "keep": [3, 2], "mask": ""}),
+        (["038.9", "428.0", "428.1", "427.31"], {"kind": "prefix", "keep": [3, 2], "mask": ""}),
+        (["White", "Black", "Other", ""], {"kind": "flat"}),
+        (["", "M"], {"kind": "flat"}),
+        ([""], {"kind": "flat"}),
+        (["3", "4", "many"], {"kind": "flat"}),
+        (
+            ["2024-01-05", "2024-01-06", "2024-05-01", "2025-01-01"],
+            {"kind": "dates", "units": ["day", "month", "year"]},
+        ),
+        (["2024-01-05T10:00", "2024-01-05T11:00"], {"kind": "dates", "units": ["day"]}),
+        (
+            ["25/12/1980", "26/12/1980", "01/02/2003"],
+            {"kind": "dates", "units": ["day", "month"], "form": "%d/%m/%Y"},
+        ),
+        (["03/04/2020", "01/02/2021"], {"kind": "flat"}),
+        (
+            ["19800305", "19800306", "20240229"],
+            {"kind": "dates", "units": ["day", "month"], "form": "%Y%m%d"},
+        ),
+        (["19803005", "19800306"], {"kind": "prefix", "keep": [8]}),
+    ],
+)
+def test_proposals(values: list[str], spec: dict[str, object]) -> None:
+    """Each shape of values has its proposal; levels that tell nothing are left out."""
+    assert propose("x", values) == spec
+
+
+def test_a_column_name_decides_nothing() -> None:
+    """Ages in a column that is called zip are numbers."""
+    ages = _integers(20, 80)
+    assert propose("zip", ages) == propose("age", ages)
+
+
+def test_a_column_without_values_is_refused() -> None:
+    """There is nothing to propose from."""
+    with pytest.raises(HierarchyError, match="column 'x' has no values"):
+        propose("x", [])
+
+
+def _texts() -> st.SearchStrategy[list[str]]:
+    shapes = [
+        st.integers(-5_000, 5_000).map(str),
+        st.decimals(-100, 100, places=2).map(str),
+        st.dates().map(lambda day: day.isoformat()),
+        st.from_regex(r"[0-9]{5}", fullmatch=True),
+        st.from_regex(r"[A-T][0-9]{2}(\.[0-9]{1,3})?", fullmatch=True),
+        st.text(max_size=4),
+    ]
+    columns = [
+        st.lists(shape | st.just(""), min_size=1, max_size=40, unique=True) for shape in shapes
+    ]
+    return st.one_of(columns)
+
+
+@given(_texts())
+def test_every_column_has_a_default_with_two_to_seven_levels(values: list[str]) -> None:
+    """Any column can be built, from a proposal that a project file can hold."""
+    spec = propose("x", values)
+    hierarchy = default_hierarchy("x", values)
+    assert 2 <= hierarchy.height <= 7
+    again = build_declared("x", json.loads(json.dumps(spec)), values)
+    assert [level.labels for level in again.levels] == [level.labels for level in hierarchy.levels]
+
+
+@given(st.lists(st.integers(-10_000, 10_000), min_size=2, max_size=60, unique=True))
+def test_proposed_widths_are_round(numbers: list[int]) -> None:
+    """Widths are 1, 2, 4 or 5 times a power of ten: nothing of the data shows in them."""
+    spec = propose("x", [str(number) for number in numbers])
+    widths = spec.get("widths", [])
+    assert isinstance(widths, list)
+    assert {f"{width:e}"[0] for width in widths} <= {"1", "2", "4", "5"}
+    assert all(f"{width:e}"[1:8] == ".000000" for width in widths)
+
+
+def _columns(path: Path, delimiter: str) -> dict[str, list[str]]:
+    content = path.read_bytes()
+    plain = gzip.decompress(content) if path.suffix == ".gz" else content
+    rows = list(csv.DictReader(io.StringIO(plain.decode("utf-8-sig")), delimiter=delimiter))
+    return {name: sorted({row[name] for row in rows}) for name in rows[0]}
+
+
+def test_real_columns_get_their_kind(data_dir: Path) -> None:
+    """Ages and gifts are numbers, ZIPs and diagnoses codes, days dates, the rest texts."""
+    cup = _columns(data_dir / "cup" / "cup.csv.gz", ";")
+    assert propose("c", cup["AGE"])["kind"] == "intervals"
+    assert propose("c", cup["RAMNTALL"])["kind"] == "intervals"
+    assert propose("c", cup["STATE"]) == {"kind": "flat"}
+    patients = _columns(data_dir / "mimic3_demo" / "PATIENTS.csv", ",")
+    assert propose("c", patients["dob"])["kind"] == "dates"
+    diagnoses = _columns(data_dir / "mimic3_demo" / "DIAGNOSES_ICD.csv", ",")
+    assert propose("c", diagnoses["icd9_code"]) == {
+        "kind": "prefix",
+        "keep": [3, 2, 1],
+        "mask": "",
+    }
+    zips = [
+        v.zfill(5) for v in _columns(data_dir / "census" / "zcta_pop_2010.csv.gz", ",")["geoid"]
+    ]
+    assert propose("c", zips) == {"kind": "prefix", "keep": [5, 4, 3, 2, 1]}
+    for name, values in cup.items():
+        assert default_hierarchy(name, values).height >= 2
