@@ -1,3 +1,87 @@
-"""Roadstead: share health data beyond Safe Harbor, and prove how safe that is."""
+"""Roadstead: share health data beyond Safe Harbor, and prove how safe that is.
+
+::
+
+    import roadstead as rs
+
+    result = rs.anonymize("patients.csv", quasi=["age", "sex", "race", "zip"], k=5)
+    print(result)
+    result.write("release")
+
+Names are imported when they are first used, so that ``import roadstead`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roadstead.errors import InputError, Refusal, RoadsteadError
+    from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
+    from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.verify import Verification
+    from roadstead.tables.roles import Roles
+    from roadstead.tables.sources import Source, read
+    from roadstead.verbs.anonymize import Watch, anonymize
+    from roadstead.verbs.apply import Application, apply
+    from roadstead.verbs.result import Anonymization
+    from roadstead.verbs.scan import Proposal, scan
+    from roadstead.verbs.verify import verify
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Anonymization",
+    "Application",
+    "InputError",
+    "Policy",
+    "Proposal",
+    "Refusal",
+    "RoadsteadError",
+    "Roles",
+    "Source",
+    "Verification",
+    "Watch",
+    "anonymize",
+    "apply",
+    "read",
+    "read_hierarchy",
+    "read_policy",
+    "scan",
+    "verify",
+    "write_hierarchy",
+]
+
+_HOMES = {
+    "Anonymization": "verbs.result",
+    "Application": "verbs.apply",
+    "InputError": "errors",
+    "Policy": "policies.document",
+    "Proposal": "verbs.scan",
+    "Refusal": "errors",
+    "RoadsteadError": "errors",
+    "Roles": "tables.roles",
+    "Source": "tables.sources",
+    "Verification": "release.verify",
+    "Watch": "verbs.anonymize",
+    "anonymize": "verbs.anonymize",
+    "apply": "verbs.apply",
+    "read": "tables.sources",
+    "read_hierarchy": "hierarchies.arx_csv",
+    "read_policy": "policies.document",
+    "scan": "verbs.scan",
+    "verify": "verbs.verify",
+    "write_hierarchy": "hierarchies.arx_csv",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

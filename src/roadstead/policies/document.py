@@ -9,7 +9,6 @@ and applied to the next extract.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,7 +20,6 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import Rule
 from roadstead.policies.full_domain import Levels
 
-FORMAT = 1
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
 
@@ -109,7 +107,7 @@ class Policy:
     privacy: tuple[dict[str, Any], ...]
     suppression: Suppression
     columns: Columns
-    roadstead_policy: Literal[1] = FORMAT
+    roadstead_policy: Literal[1] = 1
 
     @property
     def quasi(self) -> tuple[str, ...]:

@@ -93,14 +93,20 @@ class _Sample:
 
     def read(self, delimiter: str, quote: str) -> _Reading:
         usual = csv.field_size_limit(len(self.text) + 1)
+        lines = io.StringIO(self.text, newline="")
+        rows: list[tuple[str, ...]] = []
+        valid = True
         try:
-            lines = io.StringIO(self.text, newline="")
-            rows = [row for row in csv.reader(lines, delimiter=delimiter, quotechar=quote) if row]
+            reader = csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True)
+            rows.extend(tuple(row) for row in reader if row)
+            if not self.whole:
+                rows.pop()  # it may stop anywhere
+        except csv.Error:
+            # A sample may stop inside a quoted cell; a whole file may not.
+            valid = not self.whole and not lines.read(1)
         finally:
             csv.field_size_limit(usual)
-        if not self.whole:
-            rows.pop()  # it may stop anywhere
-        return _Reading(delimiter, quote, tuple(tuple(row) for row in rows))
+        return _Reading(delimiter, quote, tuple(rows), valid)
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ class _Reading:
     delimiter: str
     quote: str
     records: tuple[tuple[str, ...], ...]
+    valid: bool
 
     @property
     def width(self) -> int:
@@ -117,8 +124,8 @@ class _Reading:
 
     @property
     def agreement(self) -> float:
-        """The share of records that have as many cells as the first."""
-        agreeing = sum(len(record) == self.width for record in self.records)
+        """The share of records that have as many cells as the first, 0 if quotes are misused."""
+        agreeing = self.valid * sum(len(record) == self.width for record in self.records)
         return agreeing / max(len(self.records), 1)
 
 

@@ -9,6 +9,7 @@ plain text on a disk after a power cut it is the better choice by far, so it is 
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import tempfile
 import warnings
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     import ibis
     from ibis.backends.duckdb import Backend
+
+_AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,14 @@ def start(memory_limit: str) -> PrivateEngine:
     SettingError
         The memory limit cannot be read as an amount of memory.
     """
-    import duckdb  # noqa: PLC0415 - heavy
     import ibis  # noqa: PLC0415 - heavy
 
+    if not _AMOUNT.fullmatch(memory_limit.strip()):
+        raise SettingError(
+            f"{memory_limit!r} is not an amount of memory",
+            where="memory limit",
+            mend='write it as "2GB" or "500MB"',
+        )
     scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
     try:
         backend = ibis.duckdb.connect(
@@ -92,13 +100,9 @@ def start(memory_limit: str) -> PrivateEngine:
             autoload_known_extensions=False,
             allow_community_extensions=False,
         )
-    except duckdb.Error as error:
+    except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
-        raise SettingError(
-            f"{memory_limit!r} is not an amount of memory",
-            where="memory limit",
-            mend='write it as "2GB" or "500MB"',
-        ) from error
+        raise
     # Expressions keep the backend alive, so the folder lives as long as anything can need it.
     weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)

@@ -47,6 +47,7 @@ _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
 )
+_ENCODING = re.compile(r"invalid (unicode|utf-?8)|codec can't decode", re.IGNORECASE)
 _FULL_DISK = ("No space left on device", "max_temp_directory_size", "Disk quota exceeded")
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 
@@ -120,17 +121,17 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
             where=where,
             mend="quote cells that contain the delimiter, or name the delimiter with --delimiter",
         )
-    if "quote" in text and line:
-        return SourceError(
-            "a quote is not closed, or text follows a closing quote",
-            where=where,
-            mend="close it, or double the quotes inside a cell",
-        )
-    if re.search(r"unicode|utf-?8|can't decode", text, re.IGNORECASE):
+    if _ENCODING.search(text):
         return SourceError(
             "there are bytes that are not valid in its encoding",
             where=where,
             mend="name the encoding, for instance --encoding cp1252",
+        )
+    if "unterminated quote" in text:
+        return SourceError(
+            "a quote is not closed, or text follows a closing quote",
+            where=where,
+            mend="close it, or double the quotes inside a cell",
         )
     return SourceError(
         f"the engine cannot read it ({type(error).__name__})",

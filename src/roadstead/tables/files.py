@@ -44,11 +44,13 @@ def existing_file(path: Path) -> Path:
     SourceError
         It is not there (the nearest name in its folder is suggested), is a folder or a pipe.
     """
-    if path.is_dir():
+    with reading(path):
+        is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
+    if is_folder:
         raise SourceError("is a folder, not a table", where=str(path), mend="name one file in it")
-    if not path.exists():
+    if not exists:
         raise SourceError("there is no such file", where=str(path), mend=_suggestion(path))
-    if not path.is_file():
+    if not is_file:
         raise SourceError(
             "is not a regular file, and it must be read twice",
             where=str(path),

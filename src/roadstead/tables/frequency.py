@@ -7,7 +7,7 @@ before the next is fetched, so neither the records nor their texts are ever whol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,9 +51,9 @@ class FrequencyTable:
     """
 
     attributes: tuple[str, ...]
-    domains: tuple[tuple[str, ...], ...]
-    codes: tuple[NDArray[np.int32], ...]
-    counts: NDArray[np.int64]
+    domains: tuple[tuple[str, ...], ...] = field(repr=False)
+    codes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
 
     @property
     def records(self) -> int:
@@ -197,12 +197,14 @@ def _merged(
         key = keys.pop()[order]
         first[1:] |= key[1:] != key[:-1]
     starts = np.flatnonzero(first)
+    added = np.add.reduceat(counts[order], starts)
     chosen = order[starts]
+    del order, starts, first, key
     return FrequencyTable(
         attributes=attributes,
         domains=domains,
         codes=tuple(column[chosen].astype(np.int32, copy=False) for column in codes),
-        counts=np.add.reduceat(counts[order], starts),
+        counts=added,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.failures import engine_errors
 
@@ -165,8 +165,8 @@ def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfil
         **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(source.columns)}
     )
     with engine_errors(source.name):
-        totals = _single_row(_totals(texts))
-        shapes = _single_row(_shapes(texts.limit(inspected)))
+        (totals,) = _rows(_totals(texts))
+        shapes = {row.pop("place"): row for row in _rows(_shapes(texts.limit(inspected)))}
     types = source.table.schema()
     return tuple(
         ColumnProfile(
@@ -177,8 +177,8 @@ def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfil
             distinct=totals[f"distinct_{at}"],
             shortest=totals[f"shortest_{at}"] or 0,
             longest=totals[f"longest_{at}"] or 0,
-            inspected=shapes[f"present_{at}"],
-            shapes=MappingProxyType({shape.name: shapes[f"{shape.name}_{at}"] for shape in SHAPES}),
+            inspected=shapes[f"value_{at}"].pop("present"),
+            shapes=MappingProxyType(shapes[f"value_{at}"]),
         )
         for at, name in enumerate(source.columns)
     )
@@ -199,15 +199,94 @@ def _totals(texts: ibis.Table) -> ibis.Table:
 
 
 def _shapes(texts: ibis.Table) -> ibis.Table:
-    measures = {}
+    """Count shapes for all columns stacked into one: each expression is compiled only once."""
+    stacked = texts.pivot_longer(list(texts.columns), names_to="place", values_to="text")
+    text = stacked["text"]
+    measures = {"present": text.count(where=text != "")}
+    for shape in SHAPES:
+        measures[shape.name] = text.count(where=text.re_search(f"^({shape.pattern})$"))
+    return stacked.group_by("place").aggregate(**measures)
+
+
+def _rows(aggregate: ibis.Table) -> list[dict[str, Any]]:
+    result: pa.Table = aggregate.to_pyarrow()
+    rows: list[dict[str, Any]] = result.to_pylist()
+    return rows
+
+
+def uniqueness(self) -> float:
+    """The approximate number of distinct values per value that is not missing, at most 1."""
+    present = self.records - self.missing
+    return min(self.distinct / present, 1.0) if present else 0.0
+
+
+def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfile, ...]:
+    """Describe every column of a source in counts.
+
+    Parameters
+    ----------
+    source
+        The table.
+    inspected
+        In how many records, from the first on, values are matched with the shapes.
+
+    Returns
+    -------
+    tuple of ColumnProfile
+        One for each column, in order.
+
+    Raises
+    ------
+    SourceError
+        The engine cannot read the source.
+    """
+    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+
+    texts = source.table.select(
+        **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(source.columns)}
+    )
+    with engine_errors(source.name):
+        (totals,) = _rows(_totals(texts))
+        shapes = {row.pop("place"): row for row in _rows(_shapes(texts.limit(inspected)))}
+    types = source.table.schema()
+    return tuple(
+        ColumnProfile(
+            name=name,
+            type=str(types[name]),
+            records=totals["records"],
+            missing=totals["records"] - totals[f"present_{at}"],
+            distinct=totals[f"distinct_{at}"],
+            shortest=totals[f"shortest_{at}"] or 0,
+            longest=totals[f"longest_{at}"] or 0,
+            inspected=shapes[f"value_{at}"].pop("present"),
+            shapes=MappingProxyType(shapes[f"value_{at}"]),
+        )
+        for at, name in enumerate(source.columns)
+    )
+
+
+def _totals(texts: ibis.Table) -> ibis.Table:
+    measures = {"records": texts.count()}
     for at, name in enumerate(texts.columns):
         value = texts[name]
-        measures[f"present_{at}"] = value.count(where=value != "")
-        for shape in SHAPES:
-            measures[f"{shape.name}_{at}"] = value.count(
-                where=value.re_search(f"^({shape.pattern})$")
-            )
+        there = value != ""
+        measures |= {
+            f"present_{at}": value.count(where=there),
+            f"distinct_{at}": value.approx_nunique(where=there),
+            f"shortest_{at}": value.length().min(where=there),
+            f"longest_{at}": value.length().max(where=there),
+        }
     return texts.aggregate(**measures)
+
+
+def _shapes(texts: ibis.Table) -> ibis.Table:
+    """Count shapes for all columns stacked into one: each expression is compiled only once."""
+    stacked = texts.pivot_longer(list(texts.columns), names_to="place", values_to="text")
+    text = stacked["text"]
+    measures = {"present": text.count(where=text != "")}
+    for shape in SHAPES:
+        measures[shape.name] = text.count(where=text.re_search(f"^({shape.pattern})$"))
+    return stacked.group_by("place").aggregate(**measures)
 
 
 def _single_row(aggregate: ibis.Table) -> dict[str, int]:

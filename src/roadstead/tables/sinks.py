@@ -155,13 +155,8 @@ def _literal(text: str) -> str:
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
     """Turn what can go wrong while writing into an error that says how to mend it."""
-    if not path.parent.is_dir():
-        raise OutputError(
-            "its folder does not exist", where=str(path), mend=f"create {path.parent} first"
-        )
-    if path.is_dir():
-        raise OutputError("is a folder", where=str(path), mend="name a file")
     try:
+        _check_place(path)
         yield
     except RoadsteadError:
         raise
@@ -176,6 +171,15 @@ def _writing(path: Path) -> Iterator[None]:
             raise _unwritable(path, _reason(str(error))) from None
         with engine_errors(path.name):
             raise
+
+
+def _check_place(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise OutputError(
+            "its folder does not exist", where=str(path), mend=f"create {path.parent} first"
+        )
+    if path.is_dir():
+        raise OutputError("is a folder", where=str(path), mend="name a file")
 
 
 def _reason(text: str) -> str:

@@ -1,0 +1,122 @@
+"""The command ``anonymize``: options and project file become one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from roadstead.cli.progress import watching
+from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
+from roadstead.errors import SettingError
+from roadstead.policies.document import SuppressedRecords
+from roadstead.release.publish import OWN_FILES
+from roadstead.release.staging import check_output
+from roadstead.tables.sources import read
+from roadstead.verbs.anonymize import anonymize as run
+from roadstead.verbs.project import Project, read_project
+from roadstead.verbs.words import summary
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options as given; None where an option was not."""
+
+    data: str | None
+    quasi: list[str] | None
+    sensitive: list[str] | None
+    identifying: list[str] | None
+    insensitive: list[str] | None
+    hierarchies: Path | None
+    k: int | None
+    suppression: float | None
+    suppressed: str | None
+    quality: str | None
+    aggregate: str | None
+    weight: list[str] | None
+    min_level: list[str] | None
+    max_level: list[str] | None
+    search: str | None
+    time_limit: float | None
+    seed: int | None
+    out: Path | None
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+
+
+def anonymize(options: Options, project_file: Path | None, *, force: bool, as_json: bool) -> int:
+    """Run the command."""
+    project = read_project(project_file) if project_file is not None else Project()
+    base = project_file.parent if project_file is not None else Path()
+    out = options.out or (base / project.out if project.out else None)
+    if out is not None:
+        check_output(out, force=force, own=OWN_FILES)
+    with read(
+        _data(options, project, base),
+        delimiter=_first(options.delimiter, project.reading.delimiter),
+        encoding=_first(options.encoding, project.reading.encoding),
+        header=_first(options.header, project.reading.header),
+    ) as source:
+        note(f"{source.name}: {source.format.describe()}, {len(source.columns)} columns")
+        with watching() as watch:
+            result = run(source, watch=watch, base=base, **_request(options, project, base))
+        if not as_json:
+            show(summary(result))
+        document = result.to_dict()
+        if out is not None:
+            verification = result.write(out, force=force)
+            document |= {"out": str(out), "verified": verification.passed}
+            if not as_json:
+                show(
+                    [
+                        f"Written to {out}, and verified: {len(verification.checks)} checks hold.",
+                        f"Read {out / 'report.html'}; check with: roadstead verify {out}",
+                    ]
+                )
+        elif not as_json:
+            note("Nothing was written; give --out DIR to write the release.")
+    if as_json:
+        show_json(document)
+    return 0
+
+
+def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
+    return next((value for value in values if value is not None), None)
+
+
+def _data(options: Options, project: Project, base: Path) -> Path:
+    if options.data is not None:
+        return Path(options.data)
+    if project.data is not None:
+        return base / project.data
+    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
+
+
+def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
+    """Join options and project; what neither says is left to the verb's defaults."""
+    roles, privacy, levels = project.roles, project.privacy, project.levels
+    hierarchies: Any = options.hierarchies
+    if hierarchies is None and project.hierarchy_folder is not None:
+        hierarchies = base / project.hierarchy_folder
+    suppressed = cast("SuppressedRecords | None", _first(options.suppressed, privacy.suppressed))
+    request = {
+        "quasi": split(options.quasi) or roles.quasi,
+        "sensitive": split(options.sensitive) or roles.sensitive,
+        "identifying": split(options.identifying) or roles.identifying,
+        "insensitive": split(options.insensitive) or roles.insensitive,
+        "hierarchies": hierarchies,
+        "declared": project.hierarchies or None,
+        "k": _first(options.k, privacy.k),
+        "suppression": _first(options.suppression, privacy.suppression),
+        "suppressed": suppressed,
+        "quality": _first(options.quality, project.quality.quality),
+        "aggregate": _first(options.aggregate, project.quality.aggregate),
+        "weights": {**project.quality.weights, **numbers(options.weight, "--weight")},
+        "min_level": {**levels.min, **whole_numbers(options.min_level, "--min-level")},
+        "max_level": {**levels.max, **whole_numbers(options.max_level, "--max-level")},
+        "search": _first(options.search, project.search.search),
+        "time_limit": _first(options.time_limit, project.search.time_limit),
+        "seed": _first(options.seed, project.search.seed),
+    }
+    return {name: value for name, value in request.items() if value is not None}

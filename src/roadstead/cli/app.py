@@ -1,0 +1,262 @@
+"""The commands and their options; each calls its verb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roadstead import __version__
+
+app = typer.Typer(
+    name="roadstead",
+    help="Find out how health data can be shared beyond Safe Harbor, and prove how safe that is.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Data = Annotated[
+    str | None, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, also gzipped.")
+]
+Quasi = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--quasi", metavar="A,B,C", help="Quasi-identifiers: what others may know of a person."
+    ),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option("--sensitive", metavar="D", help="Sensitive columns, released as they are."),
+]
+Identifying = Annotated[
+    list[str] | None,
+    typer.Option("--identifying", metavar="E,F", help="Columns that are never released."),
+]
+Insensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--insensitive", metavar="G", help="Other columns, released even if their values are rare."
+    ),
+]
+Hierarchies = Annotated[
+    Path | None,
+    typer.Option(
+        "--hierarchies",
+        metavar="DIR",
+        help="Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
+    ),
+]
+K = Annotated[int | None, typer.Option("--k", help="Smallest class to be released.  [5]")]
+Limit = Annotated[
+    float | None,
+    typer.Option("--suppression", help="Largest share of records to suppress.  [0.05]"),
+]
+Quality = Annotated[
+    str | None, typer.Option("--quality", help="Loss to be minimized: loss.  [loss]")
+]
+Aggregate = Annotated[
+    str | None,
+    typer.Option("--aggregate", help="Mean over attributes: geometric, arithmetic.  [geometric]"),
+]
+Weight = Annotated[
+    list[str] | None,
+    typer.Option("--weight", metavar="A=2", help="Weight of an attribute in the loss.  [1]"),
+]
+MinLevel = Annotated[
+    list[str] | None,
+    typer.Option("--min-level", metavar="A=1", help="Lowest level allowed for an attribute."),
+]
+MaxLevel = Annotated[
+    list[str] | None,
+    typer.Option("--max-level", metavar="A=2", help="Highest level allowed for an attribute."),
+]
+SearchName = Annotated[
+    str | None, typer.Option("--search", help="Search strategy: exact.  [exact]")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", help="End the search with the best so far."),
+]
+Suppressed = Annotated[
+    str | None,
+    typer.Option("--suppressed", help="Suppressed records: mask (keep with *) or drop.  [mask]"),
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of random choices; recorded.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="New folder for the release.")
+]
+ProjectFile = Annotated[
+    Path | None,
+    typer.Option("--project", metavar="FILE", help="Project file; options go before it."),
+]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", help="Character between cells.  [found out]")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Encoding of the file.  [found out]")
+]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first row names the columns."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing release.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"roadstead {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Share health data beyond Safe Harbor, and prove how safe that is."""
+
+
+@app.command("scan")
+def _scan(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file.")],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Propose roles, hierarchies and warnings; write a project file."""
+    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
+
+    return scan(data, out, (delimiter, encoding, header), force=force, as_json=json)
+
+
+@app.command("anonymize")
+def _anonymize(  # noqa: PLR0913 - one parameter an option
+    data: Data = None,
+    *,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    identifying: Identifying = None,
+    insensitive: Insensitive = None,
+    hierarchies: Hierarchies = None,
+    k: K = None,
+    suppression: Limit = None,
+    suppressed: Suppressed = None,
+    quality: Quality = None,
+    aggregate: Aggregate = None,
+    weight: Weight = None,
+    min_level: MinLevel = None,
+    max_level: MaxLevel = None,
+    search: SearchName = None,
+    time_limit: TimeLimit = None,
+    seed: Seed = None,
+    out: Out = None,
+    project: ProjectFile = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Release the table under the best policy; write release, policy, certificate and report."""
+    from roadstead.cli.anonymize import Options, anonymize  # noqa: PLC0415 - verbs are heavy
+
+    given = Options(
+        data=data,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifying=identifying,
+        insensitive=insensitive,
+        hierarchies=hierarchies,
+        k=k,
+        suppression=suppression,
+        suppressed=suppressed,
+        quality=quality,
+        aggregate=aggregate,
+        weight=weight,
+        min_level=min_level,
+        max_level=max_level,
+        search=search,
+        time_limit=time_limit,
+        seed=seed,
+        out=out,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+    )
+    return anonymize(given, project, force=force, as_json=json)
+
+
+@app.command("apply")
+def _apply(  # noqa: PLR0913 - one parameter an option
+    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="A policy.json.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file.")],
+    *,
+    unseen: Annotated[
+        str,
+        typer.Option("--unseen", help="Values the policy does not cover: refuse or suppress."),
+    ] = "refuse",
+    out: Out = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Apply an existing policy to new data."""
+    from roadstead.cli.apply import apply  # noqa: PLC0415 - verbs are heavy
+
+    reading = (delimiter, encoding, header)
+    return apply(policy, data, reading, out, unseen=unseen, force=force, as_json=json)
+
+
+@app.command("verify")
+def _verify(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or any table.")
+    ],
+    *,
+    quasi: Quasi = None,
+    k: Annotated[int | None, typer.Option("--k", help="Smallest class allowed.")] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    json: Json = False,
+) -> int:
+    """Check a release against its certificate, from the released file alone."""
+    from roadstead.cli.verify import verify  # noqa: PLC0415 - verbs are heavy
+
+    return verify(release, quasi, k, (delimiter, encoding, header), as_json=json)
+
+
+@app.command("demo")
+def _demo(
+    *,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="New folder for the demonstration.")
+    ] = Path("roadstead-demo"),
+    patients: Annotated[int, typer.Option("--patients", help="How many patients to make up.")] = (
+        20_000
+    ),
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the made-up patients.")] = 2026,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Run the main job, end to end, on patients that do not exist."""
+    from roadstead.cli.demo import demo  # noqa: PLC0415 - verbs are heavy
+
+    return demo(out, patients, seed, force=force, as_json=json)

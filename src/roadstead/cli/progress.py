@@ -1,0 +1,76 @@
+"""The running search on standard error, and Ctrl-C as a way to keep what it has.
+
+On a terminal one line is kept up to date; elsewhere a line is written now and then, so that a log
+shows the search is alive. The first Ctrl-C ends the search with the best policy so far; a second
+one ends the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from roadstead.cli.show import note
+from roadstead.search.protocol import Progress
+from roadstead.verbs.anonymize import Watch
+from roadstead.verbs.words import percent
+
+_SECONDS_BETWEEN_LINES = 10.0
+_ERASE = "\r\x1b[2K"
+
+
+@contextlib.contextmanager
+def watching() -> Iterator[Watch]:
+    """Show the search while it runs, and stop it on the first Ctrl-C."""
+    asked = False
+
+    def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        note("stopping the search; the best policy so far is kept (Ctrl-C again to end)")
+
+    live = sys.stderr.isatty()
+    former = signal.signal(signal.SIGINT, ask)
+    try:
+        yield Watch(_line_kept if live else _lines_now_and_then(), lambda: asked)
+    finally:
+        signal.signal(signal.SIGINT, former)
+        if live:
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
+
+
+def describe(progress: Progress) -> str:
+    """Say on one line how far a search is."""
+    best = progress.best
+    if best is None:
+        known = "no policy yet"
+    else:
+        gap = 1.0 - progress.lower_bound / best.loss if best.loss else 0.0
+        known = (
+            f"best loss {percent(best.loss)}, at least {percent(progress.lower_bound)}, "
+            f"gap {percent(gap)}"
+        )
+    return f"searching {progress.seconds:.0f} s: {known}; {progress.evaluated:,} policies evaluated"
+
+
+def _line_kept(progress: Progress) -> None:
+    sys.stderr.write(f"{_ERASE}{describe(progress)}  (Ctrl-C keeps the best)")
+    sys.stderr.flush()
+
+
+def _lines_now_and_then() -> Callable[[Progress], None]:
+    last = 0.0
+
+    def tell(progress: Progress) -> None:
+        nonlocal last
+        if progress.seconds - last >= _SECONDS_BETWEEN_LINES:
+            last = progress.seconds
+            note(describe(progress))
+
+    return tell

@@ -1,0 +1,170 @@
+"""The certificate: what a release promises, measured, so that somebody else can check it.
+
+It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
+files beside it, and how the policy was found. It holds no value of the data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import VerificationError
+from roadstead.policies.document import Policy, from_json, to_json
+
+CERTIFICATE = "certificate.json"
+POLICY = "policy.json"
+REPORT = "report.html"
+_BLOCK = 1 << 20
+_LENIENT = ConfigDict(extra="allow")
+_STRICT = ConfigDict(extra="forbid")
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Fingerprint:
+    """A file of the release: its name, SHA-256 and size in bytes."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Counts:
+    """Records in and out.
+
+    Attributes
+    ----------
+    records
+        Records of the source.
+    released
+        Records of the release, masked ones included.
+    suppressed
+        Records whose quasi-identifiers were not released: masked and dropped.
+    masked, dropped
+        Suppressed records kept with ``*``, and left out.
+    """
+
+    records: int
+    released: int
+    suppressed: int
+    masked: int
+    dropped: int
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class MeasuredRisk:
+    """Prosecutor risk of the records released with their quasi-identifiers, and of the source."""
+
+    maximum: float
+    average: float
+    classes: int
+    smallest_class: int
+    maximum_before: float
+    average_before: float
+
+
+@checked_dataclass(frozen=True, config=_LENIENT)
+class Certificate:
+    """A certificate.
+
+    Attributes
+    ----------
+    promise
+        What holds of the release, in words.
+    table
+        Fingerprint of the released table.
+    files
+        Fingerprints of the other files.
+    policy
+        The policy applied.
+    counts, risk
+        Counts and risk as measured.
+    loss
+        The loss and the loss by attribute, with the model's settings; None where a policy was
+        applied to new data and no hierarchy was at hand to measure it with.
+    search
+        How the policy was found, and what is proven of it; None where it was given.
+    settings
+        What was asked for.
+    software, created
+        Version of Roadstead, and the time in UTC.
+    seed
+        Seed of random choices; None when there were none.
+    roadstead_certificate
+        Version of this format.
+    """
+
+    promise: str
+    table: Fingerprint
+    files: tuple[Fingerprint, ...]
+    policy: dict[str, Any]
+    counts: Counts
+    risk: MeasuredRisk
+    loss: dict[str, Any] | None
+    search: dict[str, Any] | None
+    settings: dict[str, Any]
+    software: str
+    created: str
+    format: dict[str, Any]
+    seed: int | None = None
+    roadstead_certificate: Literal[1] = 1
+
+
+_CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
+
+
+def fingerprint(path: Path) -> Fingerprint:
+    """Work out the SHA-256 and size of a file."""
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+    return Fingerprint(path.name, digest.hexdigest(), size)
+
+
+def write_certificate(certificate: Certificate, path: Path) -> None:
+    """Write a certificate as JSON."""
+    document = _CERTIFICATE.dump_python(certificate, mode="json")
+    head = {"roadstead_certificate": document.pop("roadstead_certificate")}
+    write_json({**head, **document}, path)
+
+
+def read_certificate(path: Path) -> tuple[Certificate, Policy]:
+    """Read a certificate and the policy in it.
+
+    Raises
+    ------
+    VerificationError
+        When there is none, or it is not one.
+    """
+    try:
+        certificate = _CERTIFICATE.validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise VerificationError(
+            "there is no certificate",
+            where=str(path),
+            mend="name the folder of a release, or a table with --quasi and --k",
+        ) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
+    return certificate, from_json(certificate.policy, where=f"{path.name}, policy")
+
+
+def write_policy(policy: Policy, path: Path) -> None:
+    """Write a policy document as JSON."""
+    write_json(to_json(policy), path)
+
+
+def write_json(document: object, path: Path) -> None:
+    """Write JSON as a person reads it."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")

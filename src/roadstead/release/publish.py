@@ -1,0 +1,193 @@
+"""Write a release: table, policy, report and certificate, verified before anybody sees it.
+
+Everything is made in a folder aside. The release is then checked as a stranger would check it,
+from the written files alone; if any promise does not hold, nothing is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from roadstead import __version__
+from roadstead.policies.classes import Classes
+from roadstead.policies.document import Policy, to_json
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.apply import released_table
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    POLICY,
+    REPORT,
+    Certificate,
+    Counts,
+    MeasuredRisk,
+    fingerprint,
+    write_certificate,
+    write_policy,
+)
+from roadstead.release.generalized import Generalized
+from roadstead.release.staging import staged
+from roadstead.release.verify import Verification, verify_release
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.tables.formats import Csv, Format, Parquet
+from roadstead.tables.sinks import write
+from roadstead.tables.sources import Source
+
+TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
+OWN_FILES = (CERTIFICATE, POLICY, REPORT, *TABLE_FILES)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All that a release is made of.
+
+    Attributes
+    ----------
+    source
+        The table.
+    policy
+        What to do to it.
+    models
+        The privacy models of the policy.
+    generalized
+        The policy applied to the source's frequency table.
+    loss, search, settings, seed
+        For the certificate.
+    report
+        Makes the report's HTML, given the counts; None for no report.
+    """
+
+    source: Source
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    loss: dict[str, Any] | None
+    search: dict[str, Any] | None
+    settings: dict[str, Any]
+    seed: int | None = None
+    report: Callable[[], str] | None = None
+
+    @property
+    def masks(self) -> bool:
+        """Whether suppressed records are kept with ``*``.
+
+        They form a class of their own. One that fails the models would single out whoever is
+        known to be in the table and found in no other class, so it is dropped.
+        """
+        return self.policy.suppression.records == "mask" and masks_safely(
+            self.generalized.suppressed, self.models
+        )
+
+    @property
+    def counts(self) -> Counts:
+        """Records in and out."""
+        records, suppressed = self.generalized.table.records, self.generalized.suppressed
+        masked = suppressed if self.masks else 0
+        return Counts(
+            records, records - suppressed + masked, suppressed, masked, suppressed - masked
+        )
+
+    @property
+    def risk(self) -> MeasuredRisk:
+        """Risk before and after."""
+        threshold = 1.0  # shares above a threshold are not part of the certificate
+        after = prosecutor_risk(self.generalized.sizes, threshold)
+        before = prosecutor_risk(self.generalized.table.counts, threshold)
+        return MeasuredRisk(
+            maximum=after.maximum,
+            average=after.average,
+            classes=after.classes,
+            smallest_class=after.smallest,
+            maximum_before=before.maximum,
+            average_before=before.average,
+        )
+
+
+def masks_safely(suppressed: int, models: Sequence[PrivacyModel]) -> bool:
+    """Whether so many masked records satisfy the models as a class."""
+    if not suppressed:
+        return True
+    member = np.zeros(1, dtype=np.uint64)
+    number = np.zeros(1, dtype=np.uint32)
+    masked = Classes(member, number, np.array([suppressed], dtype=np.int64))
+    return all(bool(model.satisfied(masked).all()) for model in models)
+
+
+def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
+    """Write and verify a release, then move it to its place.
+
+    Raises
+    ------
+    OutputError
+        When it cannot be written there.
+    VerificationError
+        When the written release does not keep a promise; nothing is published.
+    """
+    with staged(out, force=force, own=OWN_FILES) as folder, ThreadPoolExecutor(1) as aside:
+        report = aside.submit(draft.report) if draft.report is not None else None
+        form = file_format(draft.source.format)
+        table = folder / table_name(draft.source)
+        expression = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+        write(expression, table, form)
+        write_policy(draft.policy, folder / POLICY)
+        files = [fingerprint(folder / POLICY)]
+        if report is not None:
+            (folder / REPORT).write_text(report.result(), encoding="utf-8")
+            files.append(fingerprint(folder / REPORT))
+        certificate = Certificate(
+            promise=promise(draft),
+            table=fingerprint(table),
+            files=tuple(files),
+            policy=to_json(draft.policy),
+            counts=draft.counts,
+            risk=draft.risk,
+            loss=draft.loss,
+            search=draft.search,
+            settings=draft.settings,
+            software=__version__,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            format=_format_facts(form),
+            seed=draft.seed,
+        )
+        write_certificate(certificate, folder / CERTIFICATE)
+        verification = verify_release(folder)
+        verification.require(where="the release was not published, because it failed its check")
+    return verification
+
+
+def promise(draft: Draft) -> str:
+    """Say what holds of the release."""
+    models = " and ".join(model.name for model in draft.models)
+    return (
+        f"{models} over {', '.join(draft.policy.quasi)}: every record released with these "
+        "attributes is in an equivalence class that satisfies it; the others are suppressed"
+    )
+
+
+def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name
+    """Give the format a release is written in: the source's, Parquet for tables without a file."""
+    return format if isinstance(format, Csv) else Parquet()
+
+
+def table_name(source: Source) -> str:
+    """Name the released table like the source's file, with an ending that fits its form."""
+    if source.path is None:
+        return "release.parquet"
+    name = source.path.name
+    if any(source.path.match(pattern) for pattern in TABLE_FILES):
+        return name
+    if isinstance(source.format, Csv):
+        return f"{name}.csv.gz" if source.format.dialect.compressed else f"{name}.csv"
+    return f"{name}.parquet"
+
+
+def _format_facts(form: Csv | Parquet) -> dict[str, Any]:
+    if isinstance(form, Csv):
+        return {"kind": "csv", **asdict(form.dialect)}
+    return {"kind": "parquet"}

@@ -1,0 +1,239 @@
+"""Check a release from the released table alone, without the original data.
+
+Every check is made on what stands in the file now: its columns, its values, its equivalence
+classes, its counts. A check that cannot be made counts as failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isclose
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import RoadsteadError, VerificationError
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.settings import model_from
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    Certificate,
+    Fingerprint,
+    fingerprint,
+    read_certificate,
+)
+from roadstead.release.generalized import every_row_a_class
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.sources import Source, read
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked, whether it holds, and the evidence in words."""
+
+    check: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All checks of a release or a table."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all checks hold."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def require(self, *, where: str) -> None:
+        """Raise unless all checks hold.
+
+        Raises
+        ------
+        VerificationError
+            Names the first check that fails.
+        """
+        if not self.passed:
+            first = self.failed[0]
+            raise VerificationError(f"{first.check}: {first.detail}", where=where)
+
+
+def verify_table(
+    source: Source, quasi: Sequence[str], models: Sequence[PrivacyModel]
+) -> Verification:
+    """Check the equivalence classes of any table, with no certificate.
+
+    Suppressed records (``*`` in every quasi-identifier) are a class like any other: fewer of them
+    than k would single out whoever is known to be in the table and found in no other class.
+    """
+    table = summarize(source, quasi)
+    return Verification(tuple(_check_model(table, model) for model in models))
+
+
+def verify_release(folder: Path) -> Verification:
+    """Check a release against its certificate.
+
+    Raises
+    ------
+    VerificationError
+        When there is no certificate that can be read.
+    """
+    certificate, policy = read_certificate(folder / CERTIFICATE)
+    models = [model_from(s, where=CERTIFICATE) for s in policy.privacy]
+    checks = [_check_file(folder, f) for f in (certificate.table, *certificate.files)]
+    try:
+        form = certificate.format
+        with read(
+            folder / certificate.table.name,
+            delimiter=form.get("delimiter"),
+            encoding=form.get("encoding"),
+            header=form.get("header"),
+        ) as source:
+            checks += _check_columns(source, policy)
+            if all(check.passed for check in checks[-2:]):
+                table = summarize(source, policy.quasi)
+                checks += check_content(table, certificate, policy, models)
+    except RoadsteadError as error:
+        checks.append(Check("the table can be read", passed=False, detail=error.message))
+    return Verification(tuple(checks))
+
+
+def check_content(
+    table: FrequencyTable,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+) -> list[Check]:
+    """Check values, classes, counts and risk of a released table."""
+    return [
+        *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
+        *(_check_model(table, model) for model in models),
+        *_check_counts(table, certificate, policy),
+        _check_risk(table, certificate),
+    ]
+
+
+def _check_file(folder: Path, expected: Fingerprint) -> Check:
+    path = folder / expected.name
+    name = f"{expected.name} is the file certified"
+    if not path.is_file():
+        return Check(name, passed=False, detail="the file is missing")
+    found = fingerprint(path)
+    same = found == expected
+    detail = f"SHA-256 {found.sha256[:16]}…" if same else "the file was changed after certification"
+    return Check(name, passed=same, detail=detail)
+
+
+def _check_columns(source: Source, policy: Policy) -> list[Check]:
+    found, promised = set(source.columns), set(policy.released)
+    identifying = sorted(found & set(policy.columns.removed))
+    foreign = sorted(found - promised - set(identifying))
+    missing = sorted(promised - found)
+    wrong = [
+        *(f"{c!r} is not in the policy" for c in foreign),
+        *(f"{c!r} is missing" for c in missing),
+    ]
+    return [
+        Check(
+            "no identifying column is released",
+            passed=not identifying,
+            detail=f"{identifying[0]!r} is there" if identifying else "none is there",
+        ),
+        Check(
+            "the columns are those of the policy",
+            passed=not wrong,
+            detail="; ".join(wrong) or f"{len(found)} columns",
+        ),
+    ]
+
+
+def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
+    attribute = policy.attributes[i]
+    foreign = [
+        label
+        for label in table.domains[i]
+        if label != SUPPRESSED and not attribute.rule.produces(label)
+    ]
+    detail = (
+        f"{len(foreign)} values cannot come from level {attribute.level}"
+        if foreign
+        else f"{len(table.domains[i])} values, {attribute.does}"
+    )
+    return Check(f"{attribute.name} is generalized as promised", passed=not foreign, detail=detail)
+
+
+def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+    satisfied = model.satisfied(every_row_a_class(table))
+    smallest = int(table.counts.min())
+    if satisfied.all():
+        detail = f"{table.distinct} classes, the smallest of {smallest} records"
+    else:
+        detail = (
+            f"{int((~satisfied).sum())} of {table.distinct} classes fail, with "
+            f"{int(table.counts[~satisfied].sum())} records; the smallest has {smallest}"
+        )
+    return Check(f"{model.name} holds", passed=bool(satisfied.all()), detail=detail)
+
+
+def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
+    counts = certificate.counts
+    masked = _masked(table)
+    # Where the policy removes every attribute, kept records read like suppressed ones.
+    as_promised = masked == counts.masked or (
+        masked == table.records and all(a.rule.produces(SUPPRESSED) for a in policy.attributes)
+    )
+    limit = policy.suppression.limit * counts.records
+    return [
+        Check(
+            "the number of records is as certified",
+            passed=table.records == counts.released,
+            detail=f"{table.records:,} found, {counts.released:,} certified",
+        ),
+        Check(
+            "the number of suppressed records is as certified",
+            passed=as_promised and counts.suppressed == counts.masked + counts.dropped,
+            detail=f"{masked:,} masked found, {counts.masked:,} certified",
+        ),
+        Check(
+            "suppression is within the limit",
+            passed=counts.suppressed <= limit + 1e-9,
+            detail=f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,.0f}",
+        ),
+    ]
+
+
+def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
+    # Where the policy removes every attribute, kept records read like suppressed ones.
+    ambiguous = _masked(table) != certificate.counts.masked
+    risk = prosecutor_risk(table.counts if ambiguous else table.counts[_visible(table)], 1.0)
+    same = isclose(risk.maximum, certificate.risk.maximum, rel_tol=1e-9) and isclose(
+        risk.average, certificate.risk.average, rel_tol=1e-9
+    )
+    return Check(
+        "the risk is as certified",
+        passed=same,
+        detail=f"highest {risk.maximum:.4g}, average {risk.average:.4g}",
+    )
+
+
+def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
+    """For each class, whether any quasi-identifier is more than ``*``."""
+    visible = np.zeros(table.distinct, dtype=np.bool_)
+    for codes, domain in zip(table.codes, table.domains, strict=True):
+        visible |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
+    return visible
+
+
+def _masked(table: FrequencyTable) -> int:
+    return int(table.counts[~_visible(table)].sum())

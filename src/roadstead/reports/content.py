@@ -1,0 +1,307 @@
+"""Everything a report shows, as plain numbers and strings.
+
+A report is made from one `ReportContent` and from nothing else, so whoever fills it decides what
+is told. It has no place for records: sizes, shares, rules in words, and names of columns. What
+follows from other figures is a property, so that a report cannot contradict itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What holds of the release.
+
+    Attributes
+    ----------
+    sentence
+        The promise in words, one or more full sentences.
+    models
+        Names of the privacy models, such as "5-anonymity".
+    k
+        Records an equivalence class must have.
+    limit_share, limit_records
+        Most records that may be suppressed, as a share of all and as a number.
+    """
+
+    sentence: str
+    models: tuple[str, ...]
+    k: int
+    limit_share: float
+    limit_records: int
+
+    @property
+    def threshold(self) -> float:
+        """The prosecutor risk that is still acceptable, 1/k."""
+        return 1.0 / self.k
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Records in and out.
+
+    Attributes
+    ----------
+    records
+        Records of the source.
+    masked, dropped
+        Suppressed records kept with ``*`` as quasi-identifiers, and left out.
+    """
+
+    records: int
+    masked: int
+    dropped: int
+
+    @property
+    def suppressed(self) -> int:
+        """Records whose quasi-identifiers are not released."""
+        return self.masked + self.dropped
+
+    @property
+    def released(self) -> int:
+        """Records of the release, masked ones included."""
+        return self.records - self.dropped
+
+    @property
+    def generalized(self) -> int:
+        """Records released with their generalized quasi-identifiers."""
+        return self.records - self.suppressed
+
+    @property
+    def suppressed_share(self) -> float:
+        """Suppressed records, as a share of all."""
+        return self.suppressed / self.records if self.records else 0.0
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What was done to one quasi-identifier.
+
+    Attributes
+    ----------
+    name
+        The column.
+    level, levels
+        The level chosen, from 0 (as it is), and how many levels its hierarchy has.
+    does
+        What the rule does, in words: "in bands of 5".
+    loss
+        Mean loss over all records, 0 to 1; None where it could not be measured.
+    weight
+        How much the attribute counts in the total loss.
+    examples
+        Labels the rule makes, derived from the rule and not read off the data.
+    """
+
+    name: str
+    level: int
+    levels: int
+    does: str
+    loss: float | None
+    weight: float = 1.0
+    examples: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the values are released as they are."""
+        return self.level == 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether every value becomes the same."""
+        return not self.kept and self.level == self.levels - 1
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """A column that is not released although it identifies nobody by itself, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns beside the quasi-identifiers.
+
+    Attributes
+    ----------
+    sensitive, insensitive
+        Released unchanged.
+    identifying
+        Removed, because they point at a person directly.
+    withheld
+        Not released, each for a reason of its own.
+    """
+
+    sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+    identifying: tuple[str, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """How large the equivalence classes are.
+
+    Attributes
+    ----------
+    histogram
+        Pairs of a class size and the number of records in classes of that size.
+    """
+
+    histogram: tuple[tuple[int, int], ...]
+
+    @property
+    def records(self) -> int:
+        """Records in all classes."""
+        return sum(records for _, records in self.histogram)
+
+    @property
+    def classes(self) -> int:
+        """Equivalence classes."""
+        return sum(records // size for size, records in self.histogram)
+
+    @property
+    def smallest(self) -> int:
+        """Records in the smallest class; 0 when there is none."""
+        return min((size for size, _ in self.histogram), default=0)
+
+    @property
+    def mean(self) -> float:
+        """Records by class; 0 when there is none."""
+        return self.records / self.classes if self.classes else 0.0
+
+
+@dataclass(frozen=True)
+class Risk:
+    """Prosecutor risk of a table.
+
+    Attributes
+    ----------
+    maximum
+        Risk of the record most at risk.
+    average
+        Mean risk over the records.
+    share_above_threshold
+        Share of the records whose risk is above 1/k.
+    uniques
+        Records that are alone in their class.
+    """
+
+    maximum: float
+    average: float
+    share_above_threshold: float
+    uniques: int
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the release loses.
+
+    Attributes
+    ----------
+    aggregate
+        How the attributes' losses were made one number: "geometric" or "arithmetic".
+    total
+        The loss, 0 to 1.
+    lower_bound
+        No admissible policy loses less; None where nothing was searched.
+    optimal
+        Whether the policy is proven to be the best.
+    """
+
+    aggregate: str
+    total: float
+    lower_bound: float | None = None
+    optimal: bool = False
+
+    @property
+    def gap(self) -> float | None:
+        """Share of the loss that a better policy could at most avoid; None where not bounded."""
+        if self.optimal:
+            return 0.0
+        if self.lower_bound is None or not isfinite(self.lower_bound):
+            return None
+        return max(0.0, 1.0 - self.lower_bound / self.total) if self.total > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Search:
+    """How the policy was found.
+
+    Attributes
+    ----------
+    name, guarantee
+        The search, and what it promises, in words.
+    evaluated, lattice_size
+        Policies whose classes were computed, and policies there are.
+    ending
+        Why it ended: "complete", "time limit" or "interrupted".
+    seconds
+        Time of the search alone.
+    """
+
+    name: str
+    guarantee: str
+    evaluated: int
+    lattice_size: int
+    ending: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its name, its value, and what it means."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ReportContent:
+    """The whole report.
+
+    Attributes
+    ----------
+    title, source
+        What the report is called; name of the file the data came from, without its folder.
+    created, version
+        Time in UTC (ISO 8601), and version of the software.
+    promise, counts, attributes, columns
+        What was promised, and what was done to records and columns.
+    classes_before, classes_after, risk_before, risk_after
+        Of all records of the source, and of those released with generalized quasi-identifiers.
+    loss
+        What was lost; None where a policy was applied and there was nothing to measure it with.
+    search
+        How the policy was found; None where it was given.
+    settings
+        What was asked for.
+    notes
+        Warnings and remarks on this release, shown near the top.
+    assumptions
+        What the figures rest on, beside what is said of every release.
+    """
+
+    title: str
+    source: str
+    created: str
+    version: str
+    promise: Promise
+    counts: Counts
+    attributes: tuple[Attribute, ...]
+    columns: Columns
+    classes_before: ClassSizes
+    classes_after: ClassSizes
+    risk_before: Risk
+    risk_after: Risk
+    loss: Loss | None
+    search: Search | None
+    settings: tuple[Setting, ...] = ()
+    notes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()

@@ -1,0 +1,62 @@
+"""The template engine, set so that no text can become markup.
+
+Every value is escaped unless it was made by another template here; a name that a template gets
+wrong is an error and not a gap; and what cannot be shown is replaced before it is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from markupsafe import Markup
+
+from roadstead.reports import wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+_FILTERS = (
+    wording.counted,
+    wording.decimal,
+    wording.duration,
+    wording.listed,
+    wording.moment,
+    wording.odds,
+    wording.one_in,
+    wording.percent,
+    wording.whole,
+)
+
+
+def template(name: str) -> Template:
+    """Load a template of this room."""
+    return _environment().get_template(name)
+
+
+def macro(name: str, function: str) -> Callable[..., Markup]:
+    """Load one macro of a template of this room."""
+    return cast("Callable[..., Markup]", getattr(template(name).module, function))
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - only here
+
+    environment = Environment(
+        loader=PackageLoader("roadstead.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({function.__name__: function for function in _FILTERS})
+    return environment
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return wording.legible(value)
+    return value

@@ -1,0 +1,116 @@
+"""What was done, in sentences that say the measured figures and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roadstead.reports.content import Attribute, Columns, Loss, ReportContent, Search
+from roadstead.reports.wording import counted, listed, odds, percent, whole
+
+
+def summary(content: ReportContent) -> tuple[str, ...]:
+    """Tell the release in a few short paragraphs: records, columns, risk, loss."""
+    columns = f"{_attributes(content.attributes)} {_other_columns(content.columns)}".strip()
+    told = (_records(content), columns, _risk(content), _lost(content))
+    return tuple(paragraph for paragraph in told if paragraph)
+
+
+def proof(loss: Loss, search: Search) -> str:
+    """Say what is proven of the policy."""
+    policies = counted(search.lattice_size, "policy", "policies")
+    if loss.optimal:
+        return (
+            f"The policy is optimal: of the {policies} in the lattice, no other that keeps the "
+            "promise within the suppression limit loses less."
+        )
+    reason = {
+        "complete": "",
+        "time limit": " because the time limit was reached",
+        "interrupted": " because it was interrupted",
+    }.get(search.ending, f" ({search.ending})")
+    if loss.gap is None:
+        return f"The search ended{reason} without a proof: a better policy may exist."
+    return (
+        f"The search ended{reason} before a proof was complete: a better policy, if there is one, "
+        f"could avoid at most {percent(loss.gap)} of the loss."
+    )
+
+
+def _records(content: ReportContent) -> str:
+    counts = content.counts
+    of_all = f"Of the {counted(counts.records, 'record')} in {content.source}"
+    if not counts.suppressed:
+        return f"{of_all}, none had to be suppressed."
+    if counts.masked and counts.dropped:
+        fate = (
+            f"{whole(counts.masked)} keep their row, with * for every quasi-identifier, and "
+            f"{whole(counts.dropped)} are left out"
+        )
+    elif counts.masked:
+        fate = "their rows stay, with * for every quasi-identifier"
+    else:
+        fate = "they are left out"
+    number = f"{whole(counts.suppressed)} ({percent(counts.suppressed_share)})"
+    was = "was" if counts.suppressed == 1 else "were"
+    rest = (
+        f" The other {whole(counts.generalized)} are released with the values described below."
+        if counts.generalized
+        else ""
+    )
+    return (
+        f"{of_all}, {number} {was} suppressed because too few others look the same: {fate}.{rest}"
+    )
+
+
+def _attributes(attributes: Sequence[Attribute]) -> str:
+    kept = sum(a.kept for a in attributes)
+    removed = sum(a.removed for a in attributes)
+    coarser = len(attributes) - kept - removed
+    parts = [
+        f"{whole(number)} {_are(number)} {what}"
+        for number, what in (
+            (kept, "kept as it is" if kept == 1 else "kept as they are"),
+            (coarser, "made coarser"),
+            (removed, "removed altogether"),
+        )
+        if number
+    ]
+    if not parts:
+        return ""
+    return (
+        f"Of the {counted(len(attributes), 'quasi-identifier')} (what others may know of a "
+        f"person), {listed(parts)}."
+    )
+
+
+def _other_columns(columns: Columns) -> str:
+    gone = len(columns.identifying) + len(columns.withheld)
+    unchanged = len(columns.sensitive) + len(columns.insensitive)
+    if not gone + unchanged:
+        return ""
+    return (
+        f"Of the other columns, {whole(unchanged)} {_are(unchanged)} released unchanged and "
+        f"{whole(gone)} {_are(gone)} not released."
+    )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _risk(content: ReportContent) -> str:
+    if not content.classes_after.histogram:
+        return "No record is released with its quasi-identifiers, so none can be found by them."
+    after, before = content.risk_after.maximum, content.risk_before.maximum
+    return (
+        "Somebody who knows all quasi-identifiers of a person, and that the person is in the "
+        f"data, picks the right record with a probability of at most {odds(after)}; in the "
+        f"source it was {odds(before)}."
+    )
+
+
+def _lost(content: ReportContent) -> str:
+    if content.loss is None:
+        return "The policy was given, and what it loses on these data was not measured."
+    told = f"The release loses {percent(content.loss.total)} of the detail of the quasi-identifiers."
+    return told if content.search is None else f"{told} {proof(content.loss, content.search)}"

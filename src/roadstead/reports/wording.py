@@ -1,0 +1,108 @@
+"""Numbers and names as a reader meets them.
+
+Rounding never turns something into nothing: a share that is not zero is not shown as 0%, and one
+that is not whole is not shown as 100%.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from math import floor, isfinite, log10
+
+_LONGEST_WHOLE = 10**15
+_TENTH, _HUNDREDTH, _TEN_THOUSANDTH = 0.1, 0.01, 0.0001
+_MINUTE, _HOUR = 60, 3600
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+# Control characters, lone surrogates, and the marks that reverse the direction of what follows:
+# they could not be written, or would show another text than the one that is there.
+_ILLEGIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def legible(text: str) -> str:
+    """Replace what cannot be shown by a mark that something was there."""
+    return _ILLEGIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def whole(number: int) -> str:
+    """Write a count: 30,162; beyond 15 digits about 8.5 × 10¹⁸."""
+    if number < _LONGEST_WHOLE:
+        return f"{number:,}"
+    exponent = len(str(number)) - 1
+    tenths = number // 10 ** (exponent - 1)
+    return f"about {tenths / 10} × 10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def percent(share: float) -> str:
+    """Write a share of 0 to 1 in percent, with as many digits as mean something."""
+    if share <= 0.0 or share >= 1.0 or not isfinite(share):
+        return f"{100.0 * share:.0f}%"
+    if share < _TEN_THOUSANDTH:
+        return "<0.01%"
+    if share > 1.0 - _TEN_THOUSANDTH:
+        return ">99.99%"
+    distance = min(share, 1.0 - share)
+    digits = 2 if distance < _HUNDREDTH else 1
+    text = f"{100.0 * share:.{digits}f}".rstrip("0").rstrip(".")
+    return f"{text}%"
+
+
+def one_in(risk: float) -> str:
+    """Write a probability as "1 in 5" or "about 1 in 39"; empty where that says no more."""
+    if risk <= 0.0 or risk > 1.0 / 2.0:
+        return ""
+    number = 1.0 / risk
+    about = "" if abs(number - round(number)) < _HUNDREDTH else "about "
+    return f"{about}1 in {whole(round(number))}"
+
+
+def odds(risk: float) -> str:
+    """Write a probability in percent and, where that says more, as "1 in n"."""
+    said = one_in(risk)
+    return f"{percent(risk)} ({said})" if said else percent(risk)
+
+
+def decimal(number: float) -> str:
+    """Write a number of any size with three or more digits that count."""
+    if number == 0 or not isfinite(number):
+        return f"{number:g}"
+    if number >= 1000:  # noqa: PLR2004 - from here on a fraction says nothing
+        return whole(round(number))
+    digits = max(0, 2 - floor(log10(abs(number))))
+    return f"{number:.{digits}f}"
+
+
+def duration(seconds: float) -> str:
+    """Write a time: 0.05 s, 12.3 s, 2 min 5 s, 20 h 3 min."""
+    if seconds < _HUNDREDTH:
+        return "less than 0.01 s"
+    if seconds < _MINUTE:
+        return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min {int(seconds % _MINUTE)} s"
+    return f"{whole(int(seconds // _HOUR))} h {int(seconds % _HOUR // _MINUTE)} min"
+
+
+def moment(created: str) -> str:
+    """Write an ISO 8601 time as a date and a time in UTC; what is not one stays as it is."""
+    try:
+        time = datetime.fromisoformat(created)
+    except ValueError:
+        return created
+    utc = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    return f"{utc.day} {utc:%B %Y}, {utc:%H:%M} UTC"
+
+
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """Write a number with its noun: 1 record, 2 records, 2 policies."""
+    return f"{whole(number)} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a list in a sentence."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,119 @@
+"""Why no policy satisfies the models, and what would do.
+
+Under a monotone model the most general policy suppresses least, so if it suppresses too much,
+every policy does. What it suppresses says how far the request is from being met, and letting one
+more attribute be generalized to its top says which of them stands in the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roadstead.policies.classes import classes_at
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.k_anonymity import SMALLEST_K, KAnonymity
+from roadstead.search.evaluation import evaluate, start
+from roadstead.search.protocol import Problem
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An attribute that may not be generalized to its top.
+
+    Attributes
+    ----------
+    attribute
+        Its name.
+    allowed, highest
+        The highest level allowed, and the highest its hierarchy has.
+    suppressed
+        Records the most general policy would suppress if this attribute had no limit.
+    """
+
+    attribute: str
+    allowed: int
+    highest: int
+    suppressed: int
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What stands in the way.
+
+    Attributes
+    ----------
+    suppressed
+        Records the most general policy allowed suppresses: the smallest limit that would do.
+    limit
+        Most records that may be suppressed.
+    records
+        All records.
+    obstacles
+        Attributes whose levels are limited, the one that stands in the way most first.
+    largest_k
+        The largest k that the most general policy satisfies within the limit; None where the
+        model is not k-anonymity or none does.
+    """
+
+    suppressed: int
+    limit: int
+    records: int
+    obstacles: tuple[Obstacle, ...]
+    largest_k: int | None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The diagnosis in words, the mends included."""
+        told = [
+            f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
+            f"records, and {self.limit:,} may be",
+            *(
+                f"{o.attribute!r} is held at level {o.allowed} of {o.highest}, and without that "
+                f"limit {o.suppressed:,} records are suppressed"
+                for o in self.obstacles
+                if o.suppressed < self.suppressed
+            ),
+        ]
+        share = np.ceil(self.suppressed / self.records * 1e4) / 1e4
+        told.append(f"a suppression limit of {share:g} would do")
+        if self.largest_k is not None:
+            told.append(f"k = {self.largest_k} would do")
+        return tuple(told)
+
+
+def diagnose(problem: Problem) -> Diagnosis:
+    """Work out why a problem has no admissible policy."""
+    allowed = problem.space.top
+    highest = tuple(h - 1 for h in problem.encoding.heights)
+    top = _suppressed(problem, allowed)
+    obstacles = [
+        Obstacle(name, low, high, _suppressed(problem, _with(allowed, i, high)))
+        for i, (name, low, high) in enumerate(
+            zip(problem.space.attributes, allowed, highest, strict=True)
+        )
+        if low < high
+    ]
+    obstacles.sort(key=lambda o: o.suppressed)
+    return Diagnosis(
+        top, problem.limit, problem.encoding.records, tuple(obstacles), _largest_k(problem)
+    )
+
+
+def _suppressed(problem: Problem, levels: Levels) -> int:
+    return evaluate(problem, levels, start(problem)).suppressed
+
+
+def _largest_k(problem: Problem) -> int | None:
+    if not isinstance(problem.privacy, KAnonymity):
+        return None
+    sizes = np.sort(classes_at(problem.encoding, problem.space.top).sizes)
+    smaller = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    # With k equal to a class's size, the smaller classes and no others are suppressed.
+    largest = int(sizes[smaller <= problem.limit].max())
+    return largest if largest >= SMALLEST_K else None
+
+
+def _with(levels: Levels, attribute: int, level: int) -> Levels:
+    return (*levels[:attribute], level, *levels[attribute + 1 :])

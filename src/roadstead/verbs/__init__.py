@@ -1,0 +1,1 @@
+"""Verbs: what a user asks for, each whole, for the command line and for Python alike."""

@@ -1,0 +1,232 @@
+"""The main job: a table in, the provably best de-identified release out.
+
+The table is summarized where it lies; the search runs on the summary; what comes back is an
+`Anonymization`, which says what was found and can be written as a release or taken as a table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import NoPolicyError
+from roadstead.policies.document import (
+    Columns,
+    Policy,
+    SuppressedRecords,
+    Suppression,
+    attribute_policies,
+)
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import full_domain
+from roadstead.release.generalized import generalize
+from roadstead.search.diagnosis import diagnose
+from roadstead.search.evaluation import evaluate, start
+from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
+from roadstead.tables.frequency import summarize
+from roadstead.tables.rare import rare_shares
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import Source, read
+from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.result import Anonymization
+from roadstead.verbs.settings import (
+    SUPPRESSED_RECORDS,
+    aggregate_of,
+    check_k,
+    check_suppression,
+    check_time_limit,
+    choose,
+    quality_of,
+    search_of,
+    suppression_limit,
+)
+
+MOST_RARE = 0.25
+"""Largest share of records with a value that fewer than k share, in a column without a role."""
+MOST_UNIQUE = 0.9
+"""The same for values that nobody shares, in a table too small for the first to mean anything."""
+SMALL = 20
+"""A table of fewer than so many times k records is small."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How a running search is watched and stopped.
+
+    Attributes
+    ----------
+    progress
+        Told how far the search is, ten times a second at most.
+    stopped
+        Asked often; True ends the search with the best policy so far.
+    """
+
+    progress: Callable[[Progress], None] | None = None
+    stopped: Callable[[], bool] = lambda: False
+
+
+def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    quasi: Sequence[str],
+    k: int = 5,
+    suppression: float = 0.05,
+    sensitive: Sequence[str] = (),
+    identifying: Sequence[str] = (),
+    insensitive: Sequence[str] = (),
+    hierarchies: str | Path | Mapping[str, Given] | None = None,
+    declared: Mapping[str, Given] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    quality: str = "loss",
+    aggregate: str = "geometric",
+    weights: Mapping[str, float] | None = None,
+    search: str = "exact",
+    time_limit: float | None = None,
+    suppressed: SuppressedRecords = "mask",
+    seed: int | None = None,
+    base: Path | None = None,
+    watch: Watch | None = None,
+) -> Anonymization:
+    """Find the policy that loses least among all that protect the table.
+
+    Parameters
+    ----------
+    data
+        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
+    quasi
+        The quasi-identifiers: columns that others may know of a person.
+    k
+        Every released record shares its quasi-identifiers with at least k - 1 others.
+    suppression
+        Largest share of the records that may be suppressed.
+    sensitive, insensitive
+        Columns released as they are.
+    identifying
+        Columns that are never released.
+    hierarchies
+        A folder of hierarchy files, or a hierarchy by attribute: made, a path or a declaration.
+        Attributes without one get a default made from their values.
+    declared
+        Hierarchies by attribute that go before those of the folder.
+    min_level, max_level
+        Lowest and highest level allowed, by attribute.
+    quality, aggregate, weights
+        The loss to be minimized, its mean over the attributes, and the attributes' weights.
+    search
+        The search strategy.
+    time_limit
+        Seconds after which the search ends with the best policy so far.
+    suppressed
+        Keep suppressed records with ``*`` in every quasi-identifier, or drop them.
+    seed
+        Recorded in the certificate; the exact search makes no random choices.
+    base
+        Where relative paths in declarations of hierarchies start.
+    watch
+        Who watches the search.
+
+    Returns
+    -------
+    Anonymization
+
+    Raises
+    ------
+    InputError
+        When the request or the table is wrong.
+    NoPolicyError
+        When no policy satisfies the model; says what stands in the way and what would do.
+    """
+    began = time.perf_counter()
+    share = check_suppression(suppression)
+    limit_seconds = check_time_limit(time_limit)
+    choose(suppressed, SUPPRESSED_RECORDS, "--suppressed")
+    roles = Roles(tuple(quasi), tuple(sensitive), tuple(identifying), tuple(insensitive))
+    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi))
+    strategy = search_of(search)
+    source = data if isinstance(data, Source) else read(data)
+    roles.check(source.columns)
+
+    table = summarize(source, roles.quasi)
+    model = check_k(k, table.records, source.name)
+    folder, given = _folder_or_given(hierarchies)
+    chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
+    encoding = encode(table, chosen)
+    problem = Problem(
+        encoding=encoding,
+        space=full_domain(encoding.hierarchies, min_level, max_level),
+        privacy=model,
+        quality=model_of_quality.bind(encoding),
+        limit=suppression_limit(share, table.records),
+    )
+    watcher = watch or Watch()
+    control = Control(limit_seconds, watcher.stopped, watcher.progress)
+    outcome = strategy.run(problem, control)
+    if outcome.best is None:
+        raise NoPolicyError(_why_none(problem, outcome, model.name))
+    withheld = _withheld(source, roles, k, table.records)
+    policy = Policy(
+        attributes=attribute_policies(encoding.hierarchies, outcome.best.levels),
+        privacy=(model.settings(),),
+        suppression=Suppression(share, suppressed),
+        columns=_columns(source, roles, withheld),
+    )
+    return Anonymization(
+        source=source,
+        roles=roles,
+        policy=policy,
+        models=(model,),
+        quality=model_of_quality,
+        problem=problem,
+        outcome=outcome,
+        search=strategy,
+        generalized=generalize(table, policy, (model,)),
+        loss_by_attribute=_losses(problem, outcome.best),
+        origins=origins,
+        withheld=withheld,
+        time_limit=limit_seconds,
+        seed=seed,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _folder_or_given(
+    hierarchies: str | Path | Mapping[str, Given] | None,
+) -> tuple[str | Path | None, Mapping[str, Given]]:
+    return (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
+
+
+def _losses(problem: Problem, best: Candidate) -> dict[str, float]:
+    found = evaluate(problem, best.levels, start(problem))
+    losses = problem.quality.loss_by_attribute(best.levels, found.tally, found.kept)
+    return dict(zip(problem.space.attributes, losses, strict=True))
+
+
+def _why_none(problem: Problem, outcome: Outcome, model: str) -> str:
+    if outcome.ending != "complete":
+        return f"the search was ended ({outcome.ending}) before it met a policy with {model}"
+    return f"no policy satisfies {model}: " + "; ".join(diagnose(problem).sentences)
+
+
+def _withheld(source: Source, roles: Roles, k: int, records: int) -> dict[str, float]:
+    """Columns without a role that single out too many records all by themselves.
+
+    Such a column would undo all protection if it names or numbers people, and nobody said that
+    it does not.
+    """
+    fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
+    undeclared = roles.undeclared(source.columns)
+    shares = rare_shares(source, undeclared, fewer_than=fewer_than, negligible=most)
+    return {name: share for name, share in shares.items() if share > most}
+
+
+def _columns(source: Source, roles: Roles, withheld: Mapping[str, float]) -> Columns:
+    free = [name for name in roles.undeclared(source.columns) if name not in withheld]
+    return Columns(
+        sensitive=roles.sensitive,
+        insensitive=(*roles.insensitive, *free),
+        removed=(*roles.identifying, *withheld),
+    )

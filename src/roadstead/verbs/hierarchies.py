@@ -1,0 +1,80 @@
+"""Give each quasi-identifier its hierarchy: the one given, else a default from its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
+from roadstead.hierarchies.declare import build_declared
+from roadstead.hierarchies.defaults import default_hierarchy
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.tables.frequency import FrequencyTable
+
+Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
+"""A hierarchy as a user gives it: made, as a file, or declared."""
+
+
+def choose_hierarchies(
+    table: FrequencyTable,
+    folder: str | Path | None = None,
+    given: Mapping[str, Given] | None = None,
+    *,
+    base: Path | None = None,
+) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
+    """Choose a hierarchy for every attribute of a table.
+
+    Parameters
+    ----------
+    table
+        The frequency table; defaults are made from its values.
+    folder
+        Folder of hierarchy files in ARX's form, found by the attribute's name.
+    given
+        Hierarchies by attribute; they go before the folder.
+    base
+        Where relative paths of declarations start.
+
+    Returns
+    -------
+    tuple
+        The hierarchies in the table's order, and for each attribute where its came from.
+
+    Raises
+    ------
+    HierarchyError
+        When one cannot be read, is not one, or does not cover the table.
+    SettingError
+        When one is given for a column that is no quasi-identifier.
+    """
+    named = dict(given or {})
+    for attribute in named:
+        if attribute not in table.attributes:
+            raise SettingError(
+                f"a hierarchy is given for {attribute!r}, which is not a quasi-identifier",
+                mend="leave it out, or name the column in --quasi",
+            )
+    files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
+    chosen, origins = [], {}
+    for attribute, domain in zip(table.attributes, table.domains, strict=True):
+        if attribute in named:
+            hierarchy = _made(attribute, named[attribute], domain, base)
+        elif attribute in files:
+            hierarchy = read_hierarchy(files[attribute], attribute)
+        else:
+            hierarchy = default_hierarchy(attribute, domain)
+        chosen.append(hierarchy.covering(domain))
+        origins[attribute] = hierarchy.origin
+    return tuple(chosen), origins
+
+
+def _made(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
+    match given:
+        case Hierarchy():
+            return given
+        case str() | Path():
+            return read_hierarchy(Path(given), attribute)
+        case _:
+            return build_declared(attribute, given, domain, folder=base)

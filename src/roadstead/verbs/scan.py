@@ -1,0 +1,261 @@
+"""Propose roles and hierarchies for a table, and say what needs a decision.
+
+A proposal looks at what the columns hold and at what they are called; it decides nothing. It is
+written down as a project file, which is a request that a person has to read, correct and accept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.items import Table
+
+from roadstead.errors import OutputError
+from roadstead.hierarchies.defaults import propose
+from roadstead.tables.frequency import summarize
+from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.sources import Source, read
+
+_MOST_VALUES = 100_000
+_MOSTLY = 0.9
+
+_IDENTIFYING_NAMES = re.compile(
+    r"(^|_)(first|last|full|family|given|maiden|patient|person)?_?(name|surname)$"
+    r"|^name|ssn|social_?sec|(^|_)(mrn|id|uid|guid|uuid|key|passport|license|account|acct)$"
+    r"|record_?(no|num|number)|(patient|person|member|subject|case|encounter|visit)_?(id|no|nr|num)"
+    r"|phone|fax|e_?mail|(^|_)(url|web|ip)(_|$)|address|street|photo|device|serial|plate|biometric",
+)
+_QUASI_NAMES = re.compile(
+    r"(^|_)(age|iage|dob|yob|sex|gender|race|ethnic\w*|hispanic|zip\w*|post\w*code|postal\w*|city|town|county"
+    r"|state|region|country|nation\w*|birth\w*|death\w*|marital\w*|education|occupation|job|work\w*"
+    r"|religion|language|citizenship|admi\w*|discharge_date|visit_date)(_|$)|_date$|^date",
+)
+_SENSITIVE_NAMES = re.compile(
+    r"diag|icd|condition|disease|procedure|medic|drug|outcome|died|mortal|income|salary|hiv|genetic"
+    r"|psych|substance|result",
+)
+_IDENTIFYING_SHAPES = ("ssn", "email", "phone", "uuid", "url", "ip")
+_DATE_SHAPES = (
+    "iso_date",
+    "iso_timestamp",
+    "slashed_iso_date",
+    "month_first_date",
+    "day_first_date",
+    "dotted_date",
+    "named_date",
+)
+
+
+@dataclass(frozen=True)
+class ColumnProposal:
+    """What is proposed for a column, and why.
+
+    Attributes
+    ----------
+    name, role
+        The column and the role proposed.
+    reason
+        Why, in words.
+    profile
+        What the column looks like, in counts.
+    hierarchy
+        For a quasi-identifier, the declaration of its hierarchy.
+    warning
+        What a person should look at; empty when nothing.
+    """
+
+    name: str
+    role: str
+    reason: str
+    profile: ColumnProfile
+    hierarchy: dict[str, Any] | None = None
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is proposed for a table."""
+
+    source: Source
+    columns: tuple[ColumnProposal, ...]
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return self.columns[0].profile.records
+
+    def names(self, role: str) -> list[str]:
+        """Columns a role is proposed for."""
+        return [column.name for column in self.columns if column.role == role]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the proposal as JSON holds it."""
+        return {
+            "source": self.source.name,
+            "format": self.source.format.describe(),
+            "records": self.records,
+            "columns": [
+                {
+                    "name": c.name,
+                    "role": c.role,
+                    "reason": c.reason,
+                    "type": c.profile.type,
+                    "missing": c.profile.missing,
+                    "distinct": c.profile.distinct,
+                    "hierarchy": c.hierarchy,
+                    "warning": c.warning,
+                }
+                for c in self.columns
+            ],
+        }
+
+    def to_toml(self, folder: Path | None = None) -> str:
+        """Give the proposal as a project file that lies in `folder`."""
+        document = tomlkit.document()
+        document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
+        document.add(tomlkit.comment("roadstead anonymize --project FILE --out release"))
+        document.add("data", tomlkit.item(_path(self.source, folder)))
+        document.add("roles", self._roles())
+        privacy = tomlkit.table()
+        privacy.add("k", 5)
+        privacy.add("suppression", 0.05)
+        document.add("privacy", privacy)
+        document.add("hierarchies", self._hierarchies())
+        return tomlkit.dumps(document)
+
+    def _roles(self) -> Table:
+        roles = tomlkit.table()
+        for role in ("quasi", "sensitive", "identifying", "insensitive"):
+            names = tomlkit.array()
+            for column in self.columns:
+                if column.role == role:
+                    warning = f"; {column.warning}" if column.warning else ""
+                    names.add_line(column.name, comment=f"{column.reason}{warning}")
+            if names:
+                names.add_line(indent="")
+            roles.add(role, names)
+        return roles
+
+    def _hierarchies(self) -> Table:
+        hierarchies = tomlkit.table()
+        for column in self.columns:
+            if column.hierarchy is not None:
+                inline = tomlkit.inline_table()
+                inline.update(column.hierarchy)
+                hierarchies.add(column.name, inline)
+        return hierarchies
+
+    def write(self, path: Path, *, force: bool = False) -> None:
+        """Write the project file, whole or not at all.
+
+        Raises
+        ------
+        OutputError
+            When it exists and `force` is not given, or cannot be written.
+        """
+        if path.exists() and not force:
+            raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+        aside = path.with_name(f".{path.name}.part")
+        try:
+            aside.write_text(self.to_toml(path.parent), encoding="utf-8")
+            aside.replace(path)
+        except OSError as error:
+            aside.unlink(missing_ok=True)
+            raise OutputError(
+                f"cannot be written ({error.strerror})",
+                where=str(path),
+                mend="choose another place",
+            ) from None
+
+
+def scan(data: Any) -> Proposal:  # noqa: ANN401 - a path, or a table of any library
+    """Propose roles and hierarchies for a table.
+
+    Parameters
+    ----------
+    data
+        A `Source`, a path, a data frame, an Arrow table or an Ibis table.
+    """
+    source = data if isinstance(data, Source) else read(data)
+    return Proposal(source, tuple(_proposal(source, column) for column in profile(source)))
+
+
+def _proposal(source: Source, column: ColumnProfile) -> ColumnProposal:
+    judgments = ((role, judge(column)) for role, judge in _JUDGES)
+    role, reason = next((j for j in judgments if j[1]), _HARMLESS)
+    hierarchy = None
+    if role == "quasi" and column.distinct <= _MOST_VALUES:
+        (domain,) = summarize(source, [column.name]).domains
+        hierarchy = propose(column.name, domain)
+    return ColumnProposal(column.name, role, reason, column, hierarchy, _warning(column, role))
+
+
+def _identifying(column: ColumnProfile) -> str:
+    for shape in _IDENTIFYING_SHAPES:
+        if column.share(shape) >= _MOSTLY:
+            return f"reads like {shape}"
+    if _IDENTIFYING_NAMES.search(_words(column.name)):
+        return "called like something that names or numbers a person"
+    if _is_unique_text(column):
+        return "nearly every record has a value of its own"
+    return ""
+
+
+def _words(name: str) -> str:
+    """Write a column's name with underscores between its words: ``patientZip`` as patient_zip."""
+    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
+
+
+def _is_unique_text(column: ColumnProfile) -> bool:
+    measured = column.share("number") - column.share("integer") > 1 - _MOSTLY
+    return column.uniqueness >= _MOSTLY and not measured and not _is_date(column)
+
+
+def _is_date(column: ColumnProfile) -> bool:
+    return any(column.share(shape) >= _MOSTLY for shape in _DATE_SHAPES)
+
+
+def _quasi(column: ColumnProfile) -> str:
+    if _is_date(column):
+        return "dates; others may know when something happened"
+    if _QUASI_NAMES.search(_words(column.name)):
+        return "called like something others may know of a person"
+    return ""
+
+
+def _sensitive(column: ColumnProfile) -> str:
+    if _SENSITIVE_NAMES.search(_words(column.name)):
+        return "called like something nobody should learn"
+    if column.share("icd10") >= _MOSTLY and column.share("number") < _MOSTLY:
+        return "reads like diagnosis codes"
+    return ""
+
+
+def _warning(column: ColumnProfile, role: str) -> str:
+    if role in {"insensitive", "sensitive"} and column.uniqueness >= _MOSTLY:
+        return "nearly every value is different: it may single people out"
+    if role == "quasi" and column.distinct > _MOST_VALUES:
+        return f"about {column.distinct} values: declare a hierarchy"
+    return ""
+
+
+_JUDGES: tuple[tuple[str, Callable[[ColumnProfile], str]], ...] = (
+    ("identifying", _identifying),
+    ("quasi", _quasi),
+    ("sensitive", _sensitive),
+)
+
+_HARMLESS = ("insensitive", "nothing suggests otherwise")
+
+
+def _path(source: Source, folder: Path | None) -> str:
+    """Name the source's file as seen from the project file, where it lies below it."""
+    if source.path is None:
+        return source.name
+    absolute, base = source.path.absolute(), (folder or Path()).absolute()
+    return str(absolute.relative_to(base) if absolute.is_relative_to(base) else absolute)

@@ -1,0 +1,128 @@
+"""What a user may set, checked once for every way of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
+
+from roadstead.errors import SettingError
+from roadstead.policies.document import SuppressedRecords
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
+from roadstead.quality.loss import Loss
+from roadstead.quality.protocol import QualityModel
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Search
+
+AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
+    "geometric": GeometricMean,
+    "arithmetic": ArithmeticMean,
+}
+QUALITIES: dict[str, type[Loss]] = {"loss": Loss}
+SEARCHES: dict[str, type[Exact]] = {"exact": Exact}
+SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
+
+
+def suppression_limit(share: float, records: int) -> int:
+    """Most records that may be suppressed: the whole number at or below share times records.
+
+    The share is taken as the decimal fraction it was written as, so 5 % of 100 is 5.
+    """
+    return int(Fraction(repr(share)) * records)
+
+
+def check_suppression(share: float) -> float:
+    """Refuse a limit that is no share.
+
+    Raises
+    ------
+    SettingError
+        When it is not between 0 and 1.
+    """
+    if not isfinite(share) or not 0.0 <= share <= 1.0:
+        raise SettingError(
+            f"the suppression limit is {share:g}, and must be between 0 and 1",
+            where="--suppression",
+            mend="write 5 % as 0.05",
+        )
+    return float(share)
+
+
+def check_k(k: int, records: int, source: str) -> KAnonymity:
+    """Make the model, and refuse a k that no table of this size can satisfy.
+
+    Raises
+    ------
+    SettingError
+        When k is below 2 or above the number of records.
+    """
+    model = KAnonymity(k)
+    if k > records:
+        raise SettingError(
+            f"k is {k}, and {source} has only {records:,} records",
+            where="--k",
+            mend=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
+        )
+    return model
+
+
+def check_time_limit(seconds: float | None) -> float | None:
+    """Refuse a time limit that is no time.
+
+    Raises
+    ------
+    SettingError
+        When it is negative or not a number.
+    """
+    if seconds is not None and (not isfinite(seconds) or seconds < 0):
+        raise SettingError(
+            f"the time limit is {seconds:g} seconds",
+            where="--time-limit",
+            mend="give a number of seconds",
+        )
+    return seconds
+
+
+def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
+    """Refuse a name that is not one of those known.
+
+    Raises
+    ------
+    SettingError
+        Names the option and what it can be.
+    """
+    if name not in known:
+        raise SettingError(f"{name!r} is not known", where=option, mend="use " + " or ".join(known))
+    return name
+
+
+def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:
+    """Make the aggregate, with weights in the order of the quasi-identifiers.
+
+    Raises
+    ------
+    SettingError
+        When the name is not known, or a weight names no quasi-identifier.
+    """
+    kind = AGGREGATES[choose(name, AGGREGATES, "--aggregate")]
+    if not weights:
+        return kind()
+    for attribute in weights:
+        if attribute not in quasi:
+            raise SettingError(
+                f"{attribute!r} is not a quasi-identifier",
+                where="--weight",
+                mend="weigh one of " + ", ".join(quasi),
+            )
+    return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
+
+
+def quality_of(name: str, aggregate: Aggregate) -> QualityModel:
+    """Make the quality model of a name."""
+    return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate)
+
+
+def search_of(name: str) -> Search:
+    """Make the search of a name."""
+    return SEARCHES[choose(name, SEARCHES, "--search")]()

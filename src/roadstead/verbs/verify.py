@@ -1,0 +1,70 @@
+"""Check a release against its certificate, or any table against a privacy model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import SettingError, SourceError
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.release.verify import Verification, verify_release, verify_table
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import Source, read
+
+
+def verify(
+    release: Any,  # noqa: ANN401 - a folder, a path, or a table of any library
+    *,
+    quasi: Sequence[str] = (),
+    k: int | None = None,
+) -> Verification:
+    """Check a release from its files alone, or a table's equivalence classes.
+
+    Parameters
+    ----------
+    release
+        The folder of a release; or, with `quasi` and `k`, any table.
+    quasi, k
+        The quasi-identifiers and the k to check a table for.
+
+    Raises
+    ------
+    VerificationError
+        When the folder has no certificate that can be read.
+    SettingError
+        When a table is given without `quasi` or `k`, or a folder with them.
+    """
+    folder = Path(release) if isinstance(release, str | Path) else None
+    if folder is not None and folder.is_dir():
+        if quasi or k is not None:
+            raise SettingError(
+                "a release is checked against its certificate",
+                where=str(folder),
+                mend="leave --quasi and --k out, or name the table itself",
+            )
+        return verify_release(folder)
+    if folder is not None and not folder.exists():
+        raise SourceError(
+            "there is no such file or folder", where=str(folder), mend="check the path"
+        )
+    if not quasi or k is None:
+        raise SettingError(
+            "a table without its certificate is checked for a model that you name",
+            where=str(folder or "the table"),
+            mend="give --quasi and --k, or name the folder of the release",
+        )
+    model = KAnonymity(k)
+    source = release if isinstance(release, Source) else read(release)
+    Roles(tuple(quasi)).check(source.columns)
+    return verify_table(source, quasi, [model])
+
+
+def to_dict(verification: Verification) -> dict[str, Any]:
+    """Give a verification as JSON holds it."""
+    return {
+        "passed": verification.passed,
+        "checks": [
+            {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
+        ],
+    }

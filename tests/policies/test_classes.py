@@ -1,0 +1,85 @@
+"""Equivalence classes by refinement, against classes found from the labels themselves."""
+
+from __future__ import annotations
+
+import definition
+import numpy as np
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+from lattices import Case, cases, chains
+
+from roadstead.policies.classes import Classes, classes_at, keep, one_class, refine
+
+
+def partition(classes: Classes) -> dict[frozenset[int], int]:
+    """Rows that are together, with the size of their class."""
+    together: dict[int, set[int]] = {}
+    for row, number in zip(classes.rows.tolist(), classes.ids.tolist(), strict=True):
+        together.setdefault(number, set()).add(row)
+    assert sorted(together) == list(range(classes.sizes.size))  # numbered without gaps
+    return {frozenset(rows): int(classes.sizes[number]) for number, rows in together.items()}
+
+
+def expected(case: Case, levels: tuple[int, ...]) -> dict[frozenset[int], int]:
+    """Find the same by the definition, with nothing suppressed."""
+    classes = definition.judge(case, levels, admits=lambda _: True).classes
+    return {frozenset(rows): sum(case.counts[row] for row in rows) for rows in classes}
+
+
+@unhurried
+@given(cases(), st.data())
+def test_classes_of_a_policy_are_the_rows_with_equal_labels(
+    case: Case, data: st.DataObject
+) -> None:
+    """Every row is in one class, and a class counts its records."""
+    levels, _, _ = data.draw(chains(case))
+    classes = classes_at(case.encoding(), levels)
+    assert partition(classes) == expected(case, levels)
+    assert classes.records == case.records
+
+
+@unhurried
+@given(cases(), st.data())
+def test_refining_a_more_general_policy_gives_the_same_as_starting_afresh(
+    case: Case, data: st.DataObject
+) -> None:
+    """In one step or in two, where the classes between are renumbered."""
+    encoding = case.encoding()
+    specific, between, general = data.draw(chains(case))
+    start = classes_at(encoding, general)
+    everything, nothing = keep(start, np.ones(start.sizes.size, dtype=np.bool_))
+    assert not nothing.size
+    assert partition(everything) == expected(case, general)
+    halfway = refine(encoding, everything, general, between)
+    assert partition(halfway) == expected(case, between)
+    halfway, _ = keep(halfway, np.ones(halfway.sizes.size, dtype=np.bool_))
+    assert partition(refine(encoding, halfway, between, specific)) == expected(case, specific)
+
+
+@unhurried
+@given(cases(), st.data())
+def test_classes_not_kept_are_left_out_of_every_refinement(case: Case, data: st.DataObject) -> None:
+    """Their rows are handed over, and the others are split as if these had never been."""
+    encoding = case.encoding()
+    specific, _, general = data.draw(chains(case))
+    classes = classes_at(encoding, general)
+    number = classes.sizes.size
+    chosen = data.draw(st.lists(st.booleans(), min_size=number, max_size=number), label="kept")
+    kept, dropped = keep(classes, np.array(chosen, dtype=np.bool_))
+    gone = set(dropped.tolist())
+    before = partition(classes)
+    assert partition(kept) == {rows: size for rows, size in before.items() if not rows & gone}
+    assert sorted([*kept.rows.tolist(), *gone]) == list(range(len(case.rows)))
+    assert kept.records == case.records - sum(case.counts[row] for row in gone)
+    after = {rows: n for rows, n in expected(case, specific).items() if not rows & gone}
+    assert partition(refine(encoding, kept, general, specific)) == after
+
+
+@unhurried
+@given(cases())
+def test_everything_generalized_is_one_class(case: Case) -> None:
+    """All records are in it, and its memory is known."""
+    classes = one_class(case.encoding())
+    assert partition(classes) == {frozenset(range(len(case.rows))): case.records}
+    assert classes.nbytes >= 8 * len(case.rows)

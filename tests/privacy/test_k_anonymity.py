@@ -1,0 +1,44 @@
+"""k-anonymity: class by class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+from lattices import Case, cases, chains
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import classes_at
+from roadstead.privacy.k_anonymity import KAnonymity
+
+
+@unhurried
+@given(cases(), st.data())
+def test_a_class_satisfies_it_with_k_records_or_more(case: Case, data: st.DataObject) -> None:
+    """One answer a class, from its size alone."""
+    levels, _, _ = data.draw(chains(case))
+    classes = classes_at(case.encoding(), levels)
+    satisfied = KAnonymity(case.k).satisfied(classes)
+    assert satisfied.dtype == np.bool_
+    assert satisfied.tolist() == [size >= case.k for size in classes.sizes.tolist()]
+
+
+def test_it_is_its_own_monotone_part() -> None:
+    """The identity, not an equal: a search compares the two to save a pass."""
+    model = KAnonymity(5)
+    assert model.monotone_part is model
+
+
+def test_it_says_what_it_is() -> None:
+    """To people and to the certificate."""
+    assert KAnonymity(11).name == "11-anonymity"
+    assert KAnonymity(11).settings() == {"kind": "k-anonymity", "k": 11}
+
+
+@pytest.mark.parametrize("k", [1, 0, -5])
+def test_a_class_of_one_is_no_protection(k: int) -> None:
+    """The message names the option and the value."""
+    with pytest.raises(SettingError, match=f"--k: k is {k}, and must be at least 2"):
+        KAnonymity(k)

@@ -1,0 +1,126 @@
+"""Privacy models that the engine has never heard of, with their conditions in plain Python.
+
+They stand for what somebody may add: one that is not monotone and looks at sizes, a monotone one
+that looks at a column beside the quasi-identifiers, and one that does so and is not monotone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from lattices import Admits, Case
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.k_anonymity import KAnonymity
+
+Histogram = NDArray[np.int64]
+"""Records of each row of the table with each sensitive value, shape ``(rows, values)``."""
+
+
+@dataclass(frozen=True)
+class EvenClasses:
+    """Classes of an even number of records: together with one more record, one fails."""
+
+    name: str = "even classes"
+
+    @property
+    def monotone_part(self) -> KAnonymity:
+        """An even class has at least two records."""
+        return KAnonymity(2)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is even."""
+        return classes.sizes % 2 == 0
+
+    def settings(self) -> dict[str, Any]:
+        """Nothing to set."""
+        return {"kind": self.name}
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctValues:
+    """Classes with at least `least` different sensitive values (distinct l-diversity)."""
+
+    least: int
+    histogram: Histogram
+    name: str = "distinct values"
+
+    @property
+    def monotone_part(self) -> DistinctValues:
+        """Itself: more records have no fewer values."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Count the values that occur in each class."""
+        return (totals(self.histogram, classes) > 0).sum(axis=1) >= self.least
+
+    def settings(self) -> dict[str, Any]:
+        """The number wanted."""
+        return {"kind": self.name, "least": self.least}
+
+
+@dataclass(frozen=True, eq=False)
+class Balanced:
+    """Classes of which no sensitive value has more than half."""
+
+    histogram: Histogram
+    name: str = "balanced"
+
+    @property
+    def monotone_part(self) -> DistinctValues:
+        """No value has more than half: then there are two at least."""
+        return DistinctValues(2, self.histogram)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Compare the most frequent value with the rest."""
+        return 2 * totals(self.histogram, classes).max(axis=1) <= classes.sizes
+
+    def settings(self) -> dict[str, Any]:
+        """Nothing to set."""
+        return {"kind": self.name}
+
+
+def totals(histogram: Histogram, classes: Classes) -> Histogram:
+    """Records of each class with each sensitive value."""
+    found = np.zeros((classes.sizes.size, histogram.shape[1]), dtype=np.int64)
+    np.add.at(found, classes.ids, histogram[classes.rows])
+    return found
+
+
+def even(case: Case) -> Admits:
+    """Say in plain Python what `EvenClasses` asks."""
+    return lambda rows: sum(case.counts[row] for row in rows) % 2 == 0
+
+
+def distinct(least: int, histogram: Histogram) -> Admits:
+    """Say in plain Python what `DistinctValues` asks."""
+    return lambda rows: sum(n > 0 for n in _added(histogram, rows)) >= least
+
+
+def balanced(histogram: Histogram) -> Admits:
+    """Say in plain Python what `Balanced` asks."""
+    return lambda rows: 2 * max(_added(histogram, rows)) <= sum(_added(histogram, rows))
+
+
+def _added(histogram: Histogram, rows: Sequence[int]) -> list[int]:
+    listed = histogram.tolist()
+    return [sum(listed[row][value] for row in rows) for value in range(histogram.shape[1])]
+
+
+def histograms(case: Case) -> st.SearchStrategy[Histogram]:
+    """Ways to give the records of a case one of three sensitive values."""
+    cuts = st.tuples(*[st.tuples(st.integers(0, n), st.integers(0, n)) for n in case.counts])
+    return cuts.map(
+        lambda pairs: np.array(
+            [
+                (min(pair), max(pair) - min(pair), n - max(pair))
+                for pair, n in zip(pairs, case.counts, strict=True)
+            ],
+            dtype=np.int64,
+        )
+    )

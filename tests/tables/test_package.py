@@ -1,0 +1,32 @@
+"""The package is cheap to import and exports what it says."""
+
+# ruff: noqa: D103 - the names are sentences
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import roadstead.tables as package
+
+
+def test_importing_the_room_imports_no_heavy_library() -> None:
+    modules = "sources frequency profile sinks roles dialect structure text batches engine"
+    code = (
+        "import importlib, sys\n"
+        f"for name in '{modules}'.split(): importlib.import_module('roadstead.tables.' + name)\n"
+        "heavy = {'ibis', 'duckdb', 'pyarrow', 'pandas', 'polars', 'numba'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_exported_name_resolves() -> None:
+    assert set(package._HOMES) == set(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = package.nonsense
