@@ -66,10 +66,10 @@ def columns(draw: st.DrawFn, most_labels: int = 6) -> Column:
     table = draw(st.lists(cells, max_size=40))
     chosen = draw(st.permutations(range(len(table))))[: draw(st.integers(0, len(table)))]
     classes = draw(st.integers(1, 7))
-    sizes = {"min_size": len(chosen), "max_size": len(chosen)}
+    number = st.integers(0, classes - 1)
     return Column(
         rows=chosen,
-        ids=draw(st.lists(st.integers(0, classes - 1), **sizes)),
+        ids=draw(st.lists(number, min_size=len(chosen), max_size=len(chosen))),
         classes=classes,
         column=[value for value, _ in table],
         lookup=draw(st.lists(st.integers(0, labels - 1), min_size=values, max_size=values)),

@@ -19,12 +19,15 @@ from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.loss import Loss
 from roadstead.search.protocol import Problem
 from roadstead.tables.frequency import FrequencyTable
 
-AGGREGATES = {"geometric": GeometricMean, "arithmetic": ArithmeticMean}
+AGGREGATES: dict[str, Callable[[tuple[float, ...] | None], Aggregate]] = {
+    "geometric": GeometricMean,
+    "arithmetic": ArithmeticMean,
+}
 MOST_ROWS = 30
 
 
@@ -187,6 +190,43 @@ def _ranges(height: int) -> st.SearchStrategy[tuple[int, int]]:
     ends = st.tuples(st.integers(0, height - 1), st.integers(0, height - 1))
     part = ends.map(lambda pair: (min(pair), max(pair)))
     return whole | whole | part
+
+
+def crowded_cases() -> st.SearchStrategy[Case]:
+    """Larger problems, made by chance from a seed: such as a search has to work for."""
+    return st.integers(0, 2**32 - 1).map(crowded)
+
+
+def crowded(seed: int) -> Case:
+    """Make a problem of four attributes with 16 to 256 policies over up to 30 rows."""
+    chance = np.random.default_rng(seed)
+    attributes = tuple(_attribute(name, chance) for name in "abcd")
+    cells = [chance.choice(attribute.values, size=30).tolist() for attribute in attributes]
+    rows = tuple(sorted(set(zip(*cells, strict=True))))
+    counts = tuple(chance.integers(1, chance.choice([2, 4, 21]), size=len(rows)).tolist())
+    weights = (None, (1, 2, 0, 3), (0, 1, 1, 0))[chance.integers(3)]
+    return Case(
+        attributes=attributes,
+        rows=rows,
+        counts=counts,
+        k=int(chance.integers(2, 9)),
+        limit=int(chance.choice([0, 5, 20, 50, 100])) * sum(counts) // 100,
+        aggregate="geometric" if chance.integers(2) else "arithmetic",
+        weights=weights,
+        bottom=(0, 0, 0, 0),
+        top=tuple(attribute.height - 1 for attribute in attributes),
+    )
+
+
+def _attribute(name: str, chance: np.random.Generator) -> Attribute:
+    number = int(chance.integers(2, 8))
+    values = tuple(f"{name}{i}" for i in range(number))
+    columns, groups = [values], list(range(number))
+    for level in range(1, int(chance.integers(2, 4))):
+        parents = chance.integers(0, number, size=number).tolist()
+        groups = [parents[group] for group in groups]
+        columns.append(tuple(f"{level}:{group}" for group in groups))
+    return Attribute(name, values, (*columns, ("*",) * number), (1,) * number)
 
 
 def levels_between(bottom: Levels, top: Levels) -> st.SearchStrategy[Levels]:

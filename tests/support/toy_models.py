@@ -35,7 +35,8 @@ class EvenClasses:
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class is even."""
-        return classes.sizes % 2 == 0
+        answer: NDArray[np.bool_] = classes.sizes % 2 == 0
+        return answer
 
     def settings(self) -> dict[str, Any]:
         """Nothing to set."""
@@ -57,7 +58,10 @@ class DistinctValues:
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Count the values that occur in each class."""
-        return (totals(self.histogram, classes) > 0).sum(axis=1) >= self.least
+        answer: NDArray[np.bool_] = (
+            np.count_nonzero(totals(self.histogram, classes), axis=1) >= self.least
+        )
+        return answer
 
     def settings(self) -> dict[str, Any]:
         """The number wanted."""
@@ -78,7 +82,9 @@ class Balanced:
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Compare the most frequent value with the rest."""
-        return 2 * totals(self.histogram, classes).max(axis=1) <= classes.sizes
+        most = totals(self.histogram, classes).max(axis=1)
+        answer: NDArray[np.bool_] = 2 * most <= classes.sizes
+        return answer
 
     def settings(self) -> dict[str, Any]:
         """Nothing to set."""

@@ -19,7 +19,6 @@ from roadstead.verbs.anonymize import Watch
 from roadstead.verbs.words import percent
 
 _SECONDS_BETWEEN_LINES = 10.0
-_ERASE = "\r\x1b[2K"
 
 
 @contextlib.contextmanager
@@ -34,15 +33,12 @@ def watching() -> Iterator[Watch]:
         asked = True
         note("stopping the search; the best policy so far is kept (Ctrl-C again to end)")
 
-    live = sys.stderr.isatty()
     former = signal.signal(signal.SIGINT, ask)
     try:
-        yield Watch(_line_kept if live else _lines_now_and_then(), lambda: asked)
+        with _live_line() if sys.stderr.isatty() else _lines_now_and_then() as tell:
+            yield Watch(tell, lambda: asked)
     finally:
         signal.signal(signal.SIGINT, former)
-        if live:
-            sys.stderr.write(_ERASE)
-            sys.stderr.flush()
 
 
 def describe(progress: Progress) -> str:
@@ -59,12 +55,16 @@ def describe(progress: Progress) -> str:
     return f"searching {progress.seconds:.0f} s: {known}; {progress.evaluated:,} policies evaluated"
 
 
-def _line_kept(progress: Progress) -> None:
-    sys.stderr.write(f"{_ERASE}{describe(progress)}  (Ctrl-C keeps the best)")
-    sys.stderr.flush()
+@contextlib.contextmanager
+def _live_line() -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console  # noqa: PLC0415 - only terminals need it
+
+    with Console(stderr=True).status("reading the table") as status:
+        yield lambda progress: status.update(f"{describe(progress)}  (Ctrl-C keeps the best)")
 
 
-def _lines_now_and_then() -> Callable[[Progress], None]:
+@contextlib.contextmanager
+def _lines_now_and_then() -> Iterator[Callable[[Progress], None]]:
     last = 0.0
 
     def tell(progress: Progress) -> None:
@@ -73,4 +73,4 @@ def _lines_now_and_then() -> Callable[[Progress], None]:
             last = progress.seconds
             note(describe(progress))
 
-    return tell
+    yield tell

@@ -26,6 +26,7 @@ _FILTERS = (
     wording.odds,
     wording.one_in,
     wording.percent,
+    wording.percent_at_most,
     wording.whole,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roadstead.reports.content import Attribute, Columns, Loss, ReportContent, Search
-from roadstead.reports.wording import counted, listed, odds, percent, whole
+from roadstead.reports.wording import counted, listed, odds, percent, percent_at_most, whole
 
 
 def summary(content: ReportContent) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ def proof(loss: Loss, search: Search) -> str:
         return f"The search ended{reason} without a proof: a better policy may exist."
     return (
         f"The search ended{reason} before a proof was complete: a better policy, if there is one, "
-        f"could avoid at most {percent(loss.gap)} of the loss."
+        f"could avoid at most {percent_at_most(loss.gap)} of the loss."
     )
 
 
@@ -111,6 +111,8 @@ def _risk(content: ReportContent) -> str:
 
 def _lost(content: ReportContent) -> str:
     if content.loss is None:
-        return "The policy was given, and what it loses on these data was not measured."
-    told = f"The release loses {percent(content.loss.total)} of the detail of the quasi-identifiers."
+        return "What the release loses was not measured."
+    told = (
+        f"The release loses {percent(content.loss.total)} of the detail of the quasi-identifiers."
+    )
     return told if content.search is None else f"{told} {proof(content.loss, content.search)}"

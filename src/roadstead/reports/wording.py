@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import floor, isfinite, log10
+from math import ceil, floor, isfinite, log10
 
 _LONGEST_WHOLE = 10**15
-_TENTH, _HUNDREDTH, _TEN_THOUSANDTH = 0.1, 0.01, 0.0001
+_HUNDREDTH, _TEN_THOUSANDTH = 0.01, 0.0001
 _MINUTE, _HOUR = 60, 3600
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -29,12 +29,13 @@ def legible(text: str) -> str:
 
 
 def whole(number: int) -> str:
-    """Write a count: 30,162; beyond 15 digits about 8.5 × 10¹⁸."""
+    """Write a count: 30,162; beyond 15 digits as about so much times a power of ten."""
     if number < _LONGEST_WHOLE:
         return f"{number:,}"
     exponent = len(str(number)) - 1
     tenths = number // 10 ** (exponent - 1)
-    return f"about {tenths / 10} × 10{str(exponent).translate(_SUPERSCRIPTS)}"
+    power = f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return f"about {tenths / 10} \N{MULTIPLICATION SIGN} {power}"
 
 
 def percent(share: float) -> str:
@@ -45,10 +46,25 @@ def percent(share: float) -> str:
         return "<0.01%"
     if share > 1.0 - _TEN_THOUSANDTH:
         return ">99.99%"
-    distance = min(share, 1.0 - share)
-    digits = 2 if distance < _HUNDREDTH else 1
-    text = f"{100.0 * share:.{digits}f}".rstrip("0").rstrip(".")
-    return f"{text}%"
+    return f"{_trimmed(100.0 * share, _digits(share))}%"
+
+
+def percent_at_most(share: float) -> str:
+    """Write a bound from above in percent, rounded up, so that what is said holds."""
+    if share <= 0.0 or share >= 1.0 or not isfinite(share):
+        return percent(share)
+    if share < _TEN_THOUSANDTH:
+        return "0.01%"
+    unit = 10.0 ** _digits(share)
+    return f"{_trimmed(ceil(100.0 * share * unit - 1e-6) / unit, _digits(share))}%"
+
+
+def _digits(share: float) -> int:
+    return 2 if min(share, 1.0 - share) < _HUNDREDTH else 1
+
+
+def _trimmed(number: float, digits: int) -> str:
+    return f"{number:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def one_in(risk: float) -> str:

@@ -1,0 +1,41 @@
+# make demo: the main job on made-up patients, end to end.
+# make test: lint, types and tests.
+# Both make their own .venv first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types tests slow format clean
+
+demo: $(READY)
+	$(BIN)/roadstead demo --out demo-release --force
+
+test: $(READY) lint types tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+tests: $(READY)
+	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
+
+slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Roadstead needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) demo-release .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

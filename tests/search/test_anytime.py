@@ -1,0 +1,140 @@
+"""A search that is stopped, watched, repeated or short of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from math import inf
+
+import pytest
+from effort import sparing, unhurried
+from hypothesis import given
+from lattices import Case, cases, crowded, crowded_cases
+
+from roadstead.search import exact
+from roadstead.search.evaluation import Evaluation, evaluate
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control, Outcome, Problem, Progress
+
+SEED = 3
+"""Of a problem with several sublattices waiting at once."""
+
+
+def after(calls: int) -> Callable[[], bool]:
+    """Say no so many times, then yes."""
+    left = iter(range(calls))
+    return lambda: next(left, None) is None
+
+
+def same(one: Outcome, other: Outcome) -> bool:
+    """Whether two runs did the same; time aside."""
+    facts = ("best", "lower_bound", "evaluated", "first_met", "ending")
+    return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
+
+
+def interruptions(problem: Problem) -> list[Outcome]:
+    """Stop a search at every place where it can be stopped."""
+    outcomes: list[Outcome] = []
+    while True:
+        outcome = Exact().run(problem, Control(stopped=after(len(outcomes))))
+        if outcome.ending == "complete":
+            return outcomes
+        outcomes.append(outcome)
+
+
+@sparing
+@given(cases() | crowded_cases())
+def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(case: Case) -> None:
+    """The bound does not fall and the best does not get worse, the later it is stopped."""
+    problem = case.problem()
+    complete = Exact().run(problem, Control())
+    optimum = complete.best.loss if complete.best else inf
+    stopped = interruptions(problem)
+    for outcome in stopped:
+        assert outcome.ending == "interrupted"
+        assert not outcome.optimal
+        assert outcome.lower_bound <= optimum
+        assert optimum <= (outcome.best.loss if outcome.best else inf)
+        assert 0.0 <= outcome.gap <= 1.0
+    for earlier, later in pairwise([*stopped, complete]):
+        assert earlier.lower_bound <= later.lower_bound
+        assert earlier.evaluated <= later.evaluated
+        assert earlier.best is None or (
+            later.best is not None and later.best.preference <= earlier.best.preference
+        )
+
+
+@unhurried
+@given(cases() | crowded_cases())
+def test_without_any_time_there_is_a_bound_and_maybe_a_policy(case: Case) -> None:
+    """Only what needs no second look is answered in full."""
+    problem = case.problem()
+    complete = Exact().run(problem, Control())
+    outcome = Exact().run(problem, Control(time_limit=0.0))
+    assert outcome.evaluated == 1
+    assert outcome.lower_bound <= complete.lower_bound
+    if outcome.ending == "complete":
+        assert same(outcome, complete)
+    else:
+        assert outcome.ending == "time limit"
+        assert not outcome.optimal
+
+
+@unhurried
+@given(cases() | crowded_cases())
+def test_progress_never_promises_too_much(case: Case) -> None:
+    """Each report holds the optimum between bound and best, and closes in on it."""
+    problem = case.problem()
+    reports: list[Progress] = []
+    outcome = Exact().run(problem, Control(report=reports.append, interval=0.0))
+    optimum = outcome.best.loss if outcome.best else inf
+    for report in reports:
+        assert report.lower_bound <= optimum
+        assert optimum <= (report.best.loss if report.best else inf)
+        assert report.open >= 1
+    for earlier, later in pairwise(reports):
+        assert earlier.lower_bound <= later.lower_bound
+        assert earlier.evaluated <= later.evaluated
+        assert earlier.seconds <= later.seconds
+        assert earlier.best is None or (later.best and later.best.loss <= earlier.best.loss)
+
+
+@unhurried
+@given(cases() | crowded_cases())
+def test_two_runs_do_the_same(case: Case) -> None:
+    """Whether somebody watches or not: no clock and no chance takes part."""
+    first = Exact().run(case.problem(), Control())
+    problem = case.problem()
+    assert same(first, Exact().run(problem, Control()))
+    watched = Control(report=lambda _: None, interval=0.0, time_limit=3600.0)
+    assert same(first, Exact().run(problem, watched))
+
+
+@unhurried
+@given(cases() | crowded_cases())
+def test_short_of_memory_it_finds_the_same_with_as_many_evaluations(case: Case) -> None:
+    """Classes that were forgotten are worked out again; that is not counted as progress."""
+    problem = case.problem()
+    usual = Exact().run(problem, Control())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "_MOST_BYTES_WAITING", 0)
+        assert same(usual, Exact().run(problem, Control()))
+
+
+def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More work is done than policies are evaluated."""
+    worked_out = []
+
+    def watched(problem: Problem, levels: tuple[int, ...], general: Evaluation) -> Evaluation:
+        worked_out.append(levels)
+        return evaluate(problem, levels, general)
+
+    monkeypatch.setattr(exact, "evaluate", watched)
+    problem = crowded(SEED).problem()
+    usual = Exact().run(problem, Control())
+    assert len(worked_out) == usual.evaluated
+    worked_out.clear()
+    monkeypatch.setattr(exact, "_MOST_BYTES_WAITING", 0)
+    scarce = Exact().run(problem, Control())
+    assert same(usual, scarce)
+    assert len(worked_out) > scarce.evaluated
