@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.reports.content import Attribute, Columns, Loss, ReportContent, Search
+from roadstead.reports.content import Attribute, Columns, Counts, Loss, ReportContent, Search
 from roadstead.reports.wording import counted, listed, odds, percent, percent_at_most, whole
 
 
@@ -38,28 +38,31 @@ def proof(loss: Loss, search: Search) -> str:
 
 def _records(content: ReportContent) -> str:
     counts = content.counts
+    number, rest = counts.suppressed, counts.generalized
     of_all = f"Of the {counted(counts.records, 'record')} in {content.source}"
-    if not counts.suppressed:
+    if not number:
         return f"{of_all}, none had to be suppressed."
+    told = (
+        f"{of_all}, {whole(number)} ({percent(counts.suppressed_share)}) "
+        f"{'was' if number == 1 else 'were'} suppressed because too few others look the same: "
+        f"{_fate(counts)}."
+    )
+    if not rest:
+        return told
+    return f"{told} The other {whole(rest)} {_are(rest)} released with the values described below."
+
+
+def _fate(counts: Counts) -> str:
     if counts.masked and counts.dropped:
-        fate = (
-            f"{whole(counts.masked)} keep their row, with * for every quasi-identifier, and "
-            f"{whole(counts.dropped)} are left out"
+        return (
+            f"{counted(counts.masked, 'row')} with * for every quasi-identifier "
+            f"{'stays' if counts.masked == 1 else 'stay'} and {whole(counts.dropped)} "
+            f"{_are(counts.dropped)} left out"
         )
-    elif counts.masked:
-        fate = "their rows stay, with * for every quasi-identifier"
-    else:
-        fate = "they are left out"
-    number = f"{whole(counts.suppressed)} ({percent(counts.suppressed_share)})"
-    was = "was" if counts.suppressed == 1 else "were"
-    rest = (
-        f" The other {whole(counts.generalized)} are released with the values described below."
-        if counts.generalized
-        else ""
-    )
-    return (
-        f"{of_all}, {number} {was} suppressed because too few others look the same: {fate}.{rest}"
-    )
+    if counts.masked:
+        row = "its row stays" if counts.masked == 1 else "their rows stay"
+        return f"{row}, with * for every quasi-identifier"
+    return "it is left out" if counts.dropped == 1 else "they are left out"
 
 
 def _attributes(attributes: Sequence[Attribute]) -> str:

@@ -187,25 +187,26 @@ def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfil
 def _totals(texts: ibis.Table) -> ibis.Table:
     measures = {"records": texts.count()}
     for at, name in enumerate(texts.columns):
-        value = texts[name]
-        there = value != ""
+        value = texts[name].nullif("")
         measures |= {
-            f"present_{at}": value.count(where=there),
-            f"distinct_{at}": value.approx_nunique(where=there),
-            f"shortest_{at}": value.length().min(where=there),
-            f"longest_{at}": value.length().max(where=there),
+            f"present_{at}": value.count(),
+            f"distinct_{at}": value.approx_nunique(),
+            f"shortest_{at}": value.length().min(),
+            f"longest_{at}": value.length().max(),
         }
     return texts.aggregate(**measures)
 
 
 def _shapes(texts: ibis.Table) -> ibis.Table:
-    """Count shapes for all columns stacked into one: each expression is compiled only once."""
+    """Count shapes for all columns stacked into one, matching each distinct text only once."""
     stacked = texts.pivot_longer(list(texts.columns), names_to="place", values_to="text")
-    text = stacked["text"]
-    measures = {"present": text.count(where=text != "")}
+    distinct = stacked.group_by(["place", "text"]).aggregate(records=stacked.count())
+    text, records = distinct["text"], distinct["records"]
+    measures = {"present": records.sum(where=text != "").fill_null(0)}
     for shape in SHAPES:
-        measures[shape.name] = text.count(where=text.re_search(f"^({shape.pattern})$"))
-    return stacked.group_by("place").aggregate(**measures)
+        matches = text.re_search(f"^({shape.pattern})$")
+        measures[shape.name] = records.sum(where=matches).fill_null(0)
+    return distinct.group_by("place").aggregate(**measures)
 
 
 def _rows(aggregate: ibis.Table) -> list[dict[str, Any]]:

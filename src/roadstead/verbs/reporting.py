@@ -20,25 +20,25 @@ from roadstead.reports.content import (
     Withheld,
 )
 from roadstead.risk.prosecutor import ProsecutorRisk, size_histogram
-from roadstead.verbs.result import Anonymization
+from roadstead.verbs.finding import Finding
 from roadstead.verbs.words import percent
 
 
-def report_of(result: Anonymization) -> str:
+def report_of(result: Finding) -> str:
     """Make the report's HTML."""
     from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
 
     return render(content_of(result))
 
 
-def summary_of(result: Anonymization) -> str:
+def summary_of(result: Finding) -> str:
     """Make a small table for a notebook."""
     from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
 
     return render_summary(content_of(result))
 
 
-def content_of(result: Anonymization) -> ReportContent:
+def content_of(result: Finding) -> ReportContent:
     """Gather what the report shows."""
     counts = result.draft.counts
     outcome, problem = result.outcome, result.problem
@@ -99,7 +99,7 @@ def _risk(risk: ProsecutorRisk) -> Risk:
     return Risk(risk.maximum, risk.average, risk.share_above_threshold, risk.uniques)
 
 
-def _settings(result: Anonymization) -> tuple[Setting, ...]:
+def _settings(result: Finding) -> tuple[Setting, ...]:
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
         Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
@@ -127,7 +127,7 @@ def _settings(result: Anonymization) -> tuple[Setting, ...]:
     return tuple(told)
 
 
-def _notes(result: Anonymization) -> tuple[str, ...]:
+def _notes(result: Finding) -> tuple[str, ...]:
     counts, notes = result.draft.counts, []
     if result.policy.suppression.records == "mask" and counts.dropped:
         notes.append(

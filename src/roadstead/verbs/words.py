@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from roadstead.release.certificate import Counts
-from roadstead.verbs.result import Anonymization
+from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
 
 
-def summary(result: Anonymization) -> list[str]:
+def summary(result: Finding) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
@@ -25,7 +25,7 @@ def summary(result: Anonymization) -> list[str]:
     return [*lines, suppression(result), risk(result), loss(result), *columns(result)]
 
 
-def suppression(result: Anonymization) -> str:
+def suppression(result: Finding) -> str:
     """Say how many records were suppressed."""
     share = result.suppressed / result.records
     limit = result.policy.suppression.limit
@@ -44,7 +44,7 @@ def masked(counts: Counts) -> str:
     return ", left out"
 
 
-def risk(result: Anonymization) -> str:
+def risk(result: Finding) -> str:
     """Say what risk is left."""
     after, before = result.risk, result.risk_before
     return (
@@ -53,7 +53,7 @@ def risk(result: Anonymization) -> str:
     )
 
 
-def loss(result: Anonymization) -> str:
+def loss(result: Finding) -> str:
     """Say what was lost, and what is proven of it."""
     outcome = result.outcome
     mean = result.quality.settings()["aggregate"]
@@ -68,7 +68,7 @@ def loss(result: Anonymization) -> str:
     return f"Lost: {percent(result.loss)} of the information ({mean} mean); {proof}."
 
 
-def columns(result: Anonymization) -> list[str]:
+def columns(result: Finding) -> list[str]:
     """Say which other columns are released, and which are not."""
     lines = []
     free = (*result.policy.columns.sensitive, *result.policy.columns.insensitive)

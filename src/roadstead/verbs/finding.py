@@ -1,0 +1,182 @@
+"""What an anonymization found: the policy, and all that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from roadstead.policies.document import Policy, to_json
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.protocol import QualityModel
+from roadstead.release.generalized import Generalized
+from roadstead.release.publish import Draft
+from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk
+from roadstead.search.protocol import Outcome, Problem, Search
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import Source
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The best policy found for a table, and what is known of it.
+
+    Attributes
+    ----------
+    source, roles
+        The table and its columns' roles.
+    policy, models, quality
+        The policy, its privacy models, and the loss it minimizes.
+    problem, outcome, search
+        What was searched, what was found, and how.
+    generalized
+        The policy applied to the table's summary.
+    loss_by_attribute
+        Loss of each quasi-identifier, 0 to 1.
+    origins
+        Where each quasi-identifier's hierarchy came from.
+    withheld
+        Columns without a role that are not released, because they single people out by themselves,
+        with the share of records whose value fewer than k have.
+    time_limit, seed
+        As asked for.
+    seconds
+        Time of the whole work, reading included.
+    """
+
+    source: Source
+    roles: Roles
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    quality: QualityModel
+    problem: Problem
+    outcome: Outcome
+    search: Search
+    generalized: Generalized
+    loss_by_attribute: dict[str, float]
+    origins: dict[str, str]
+    withheld: dict[str, float]
+    time_limit: float | None
+    seed: int | None
+    seconds: float
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """Level of each quasi-identifier."""
+        return self.policy.levels
+
+    @property
+    def loss(self) -> float:
+        """The loss of the policy, 0 to 1."""
+        return 0.0 if self.outcome.best is None else self.outcome.best.loss
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no policy of the lattice loses less, proven."""
+        return self.outcome.optimal
+
+    @property
+    def suppressed(self) -> int:
+        """Records suppressed."""
+        return self.generalized.suppressed
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return self.generalized.table.records
+
+    @cached_property
+    def risk(self) -> ProsecutorRisk:
+        """Prosecutor risk of the records released."""
+        return prosecutor_risk(self.generalized.sizes, self._threshold)
+
+    @cached_property
+    def risk_before(self) -> ProsecutorRisk:
+        """Prosecutor risk of the table as it was."""
+        return prosecutor_risk(self.generalized.table.counts, self._threshold)
+
+    @property
+    def _threshold(self) -> float:
+        return 1.0 / max([getattr(model, "k", 1) for model in self.models])
+
+    @property
+    def draft(self) -> Draft:
+        """All that the release is made of, but for the report."""
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            loss={
+                **self.quality.settings(),
+                "loss": self.loss,
+                "by_attribute": self.loss_by_attribute,
+            },
+            search=self.search_facts,
+            settings=self.settings,
+            seed=self.seed,
+        )
+
+    @property
+    def search_facts(self) -> dict[str, Any]:
+        """How the policy was found, for the certificate."""
+        return {
+            "name": self.search.name,
+            "optimal": self.optimal,
+            "lower_bound": self.outcome.lower_bound,
+            "gap": self.outcome.gap,
+            "evaluated": self.outcome.evaluated,
+            "lattice_size": self.problem.space.size,
+            "ending": self.outcome.ending,
+        }
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was asked for."""
+        space = self.problem.space
+        return {
+            "quasi": list(self.roles.quasi),
+            "privacy": [model.settings() for model in self.models],
+            "suppression": self.policy.suppression.limit,
+            "suppressed_records": self.policy.suppression.records,
+            "quality": self.quality.settings(),
+            "search": self.search.name,
+            "time_limit": self.time_limit,
+            "levels_allowed": {
+                name: [low, high]
+                for name, low, high in zip(space.attributes, space.bottom, space.top, strict=True)
+            },
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was found as JSON holds it."""
+        counts = self.draft.counts
+        return {
+            "policy": to_json(self.policy),
+            "levels": self.levels,
+            "loss": self.loss,
+            "loss_by_attribute": self.loss_by_attribute,
+            "suppressed": self.suppressed,
+            "records": self.records,
+            "released": counts.released,
+            "masked": counts.masked,
+            "dropped": counts.dropped,
+            "risk": {
+                "maximum": self.risk.maximum,
+                "average": self.risk.average,
+                "maximum_before": self.risk_before.maximum,
+                "average_before": self.risk_before.average,
+            },
+            "evaluated": self.outcome.evaluated,
+            "lattice_size": self.problem.space.size,
+            "optimal": self.optimal,
+            "lower_bound": self.outcome.lower_bound,
+            "gap": self.outcome.gap,
+            "ending": self.outcome.ending,
+            "search": self.search.name,
+            "quality": self.quality.settings(),
+            "hierarchies": self.origins,
+            "withheld": self.withheld,
+            "seconds": self.outcome.seconds,
+            "seconds_total": self.seconds,
+        }
