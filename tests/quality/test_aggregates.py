@@ -33,8 +33,8 @@ def test_the_published_losses_of_attributes_make_the_published_loss() -> None:
     """Adult with nine quasi-identifiers, paper 003."""
     losses = [0.0458524, 0.22897163, 0.0458524, 0.0458524, 0.39696528]
     losses += [0.30697318, 0.318466, 1.0, 0.0458524]
-    assert 1 - GeometricMean()(losses) == pytest.approx(0.7570844289429579, abs=1e-8)
-    assert 1 - ArithmeticMean()(losses) == pytest.approx(0.72946827, abs=1e-8)
+    assert 1 - GeometricMean()(losses) == pytest.approx(0.7570844289429579, abs=2e-8)
+    assert 1 - ArithmeticMean()(losses) == pytest.approx(0.72946827, abs=2e-8)
 
 
 @BOTH
@@ -57,9 +57,8 @@ def test_a_mean_grows_with_each_loss(
 ) -> None:
     """Never the other way, by not so much as a rounding: bounds rest on it."""
     losses, weights = example
-    larger = [
-        data.draw(st.just(loss) | LOSS.map(lambda x, low=loss: max(x, low))) for loss in losses
-    ]
+    higher = data.draw(st.lists(LOSS, min_size=len(losses), max_size=len(losses)))
+    larger = list(map(max, losses, higher))
     assert mean(weights)(losses) <= mean(weights)(larger)
 
 

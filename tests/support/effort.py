@@ -8,6 +8,6 @@ from __future__ import annotations
 from hypothesis import settings
 
 unhurried = settings(deadline=None)
-thorough = settings(deadline=None, max_examples=400)
-sparing = settings(deadline=None, max_examples=40)
+thorough = settings(deadline=None, max_examples=250)
+sparing = settings(deadline=None, max_examples=50)
 """For examples that are each many runs."""

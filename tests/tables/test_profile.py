@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import ibis
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -99,6 +102,14 @@ def test_columns_with_any_name_and_type_are_profiled() -> None:
     table = pa.table({"select": [1.5, None], 'a "b"': [True, False], "records": [b"x", b"y"]})
     with read(table) as source:
         assert [column.missing for column in profile(source)] == [1, 0, 0]
+
+
+def test_another_engine_gives_the_same_profile() -> None:
+    frame = pl.DataFrame({"zip": ["02139", "", None, "37203"], "n": [1.0, 2.5, None, 4.0]})
+    with read(frame) as here, read(ibis.polars.connect({"t": frame}).table("t")) as there:
+        for ours, theirs in zip(profile(here), profile(there), strict=True):
+            assert replace(theirs, distinct=ours.distinct) == ours
+            assert theirs.distinct - ours.distinct in (0, 1)
 
 
 def test_direct_identifiers_of_real_patients_are_recognized(data_dir: Path) -> None:

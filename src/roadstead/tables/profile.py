@@ -108,8 +108,8 @@ class ColumnProfile:
     records, missing
         How many records there are, and in how many the value is missing.
     distinct
-        About how many distinct values there are (HyperLogLog, a few percent off), not counting
-        the missing one.
+        About how many distinct values there are: a sketch, a few percent off. SQL engines do not
+        count the missing value, Polars does.
     shortest, longest
         Lengths of the shortest and longest text, 0 if all are missing.
     inspected

@@ -91,8 +91,8 @@ def read(
     ----------
     data
         The path of a CSV, TSV or other delimited text file (plain or gzipped) or of a Parquet
-        file; a pandas or Polars data frame, a mapping of column names to lists, or any object
-        that Arrow can read (a ``pyarrow.Table``, for one); or an Ibis table.
+        file; a pandas (without its index) or Polars data frame, a mapping of column names to
+        lists, or any object that Arrow can read (a ``pyarrow.Table``, for one); or an Ibis table.
     delimiter, quote, encoding, header
         How a text file is written, where this is known; otherwise found out by the rules of
         :mod:`roadstead.tables.dialect`. Not used for other data.

@@ -1,0 +1,86 @@
+"""One report that uses every part of a content, and a way to change all its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeAlias
+
+import pytest
+
+from roadstead.reports.content import (
+    Attribute,
+    ClassSizes,
+    Columns,
+    Counts,
+    Loss,
+    Promise,
+    ReportContent,
+    Risk,
+    Search,
+    Setting,
+    Withheld,
+)
+
+Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
+
+
+@pytest.fixture(scope="session")
+def content() -> ReportContent:
+    """A release of 1,000 records: 40 masked, 10 dropped, three quasi-identifiers."""
+    return ReportContent(
+        title="Stays of 2024",
+        source="stays.csv",
+        created="2025-03-04T05:06:07Z",
+        version="0.1.0",
+        promise=Promise(
+            sentence="Every released record shares its quasi-identifiers with 4 others.",
+            models=("5-anonymity",),
+            k=5,
+            limit_share=0.05,
+            limit_records=50,
+        ),
+        counts=Counts(records=1000, masked=40, dropped=10),
+        attributes=(
+            Attribute("sex", 0, 2, "kept as it is", 0.05),
+            Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0, ("20-29", "30-39")),
+            Attribute("zip", 3, 4, "removed", 1.0),
+        ),
+        columns=Columns(
+            sensitive=("diagnosis",),
+            insensitive=("ward", "shift"),
+            identifying=("name",),
+            withheld=(Withheld("remarks", "free text"),),
+        ),
+        classes_before=ClassSizes(((1, 300), (2, 200), (5, 100), (40, 400))),
+        classes_after=ClassSizes(((5, 50), (9, 90), (10, 10), (100, 800))),
+        risk_before=Risk(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
+        risk_after=Risk(maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0),
+        loss=Loss("geometric", 0.4, 0.39),
+        search=Search("exact", "the best, proven", 77, 12_960, "time limit", 1.5),
+        settings=(Setting("--k", "5", "records that look the same"),),
+        notes=("Hierarchies were proposed from the columns alone.",),
+        assumptions=("Each record is about another person.",),
+    )
+
+
+@pytest.fixture(scope="session")
+def rewrite() -> Rewrite:
+    """Make a content whose every text is the given function of the original."""
+
+    def change(value: Any, function: Callable[[str], str]) -> Any:  # noqa: ANN401 - any field
+        if isinstance(value, str):
+            return function(value)
+        if isinstance(value, tuple):
+            return tuple(change(item, function) for item in value)
+        if is_dataclass(value) and not isinstance(value, type):
+            names = [field.name for field in fields(value)]
+            return replace(value, **{n: change(getattr(value, n), function) for n in names})
+        return value
+
+    def changed(content: ReportContent, function: Callable[[str], str]) -> ReportContent:
+        result = change(content, function)
+        assert isinstance(result, ReportContent)
+        return result
+
+    return changed

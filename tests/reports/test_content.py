@@ -1,0 +1,74 @@
+"""What follows from the figures of a report, and so cannot contradict them."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from roadstead.reports.content import Attribute, ClassSizes, Counts, Loss, Promise
+
+
+def test_counts_add_up() -> None:
+    """Masked records are released and suppressed; dropped ones are only suppressed."""
+    counts = Counts(records=100, masked=4, dropped=6)
+    assert (counts.suppressed, counts.released, counts.generalized) == (10, 94, 90)
+    assert counts.suppressed_share == pytest.approx(0.1)
+
+
+def test_an_empty_table_suppresses_nothing() -> None:
+    """There is no share of no records."""
+    assert Counts(0, 0, 0).suppressed_share == 0.0
+
+
+def test_the_threshold_is_one_by_k() -> None:
+    """The acceptable risk follows from k."""
+    assert Promise("", (), 20, 0.0, 0).threshold == 0.05
+
+
+def test_class_sizes_are_summed_up_by_records() -> None:
+    """The histogram counts records, so classes are records divided by size."""
+    sizes = ClassSizes(((2, 6), (5, 10), (84, 84)))
+    assert (sizes.records, sizes.classes, sizes.smallest) == (100, 6, 2)
+    assert sizes.mean == pytest.approx(100 / 6)
+
+
+def test_no_class_has_no_smallest() -> None:
+    """Everything suppressed leaves zeros and no division by zero."""
+    sizes = ClassSizes(())
+    assert (sizes.records, sizes.classes, sizes.smallest, sizes.mean) == (0, 0, 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("level", "levels", "kept", "removed"),
+    [(0, 3, True, False), (1, 3, False, False), (2, 3, False, True), (0, 1, True, False)],
+)
+def test_an_attribute_is_kept_at_the_first_level_and_removed_at_the_last(
+    level: int,
+    levels: int,
+    kept: bool,  # noqa: FBT001 - a table of cases
+    removed: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """With a single level nothing can be done, so nothing was."""
+    attribute = Attribute("a", level, levels, "", 0.0)
+    assert (attribute.kept, attribute.removed) == (kept, removed)
+
+
+@pytest.mark.parametrize(
+    ("loss", "gap"),
+    [
+        (Loss("geometric", 0.4, 0.4, optimal=True), 0.0),
+        (Loss("geometric", 0.4, 0.3), 0.25),
+        (Loss("geometric", 0.4, 0.0), 1.0),
+        (Loss("geometric", 0.0, 0.0), 0.0),
+        (Loss("geometric", 0.4, 0.5), 0.0),
+        (Loss("geometric", 0.4), None),
+        (Loss("geometric", 0.4, inf), None),
+        (Loss("geometric", 0.4, -inf), None),
+    ],
+)
+def test_the_gap_is_the_share_of_the_loss_that_might_be_avoided(
+    loss: Loss, gap: float | None
+) -> None:
+    """An optimum has none, and without a bound it is unknown."""
+    assert loss.gap == (None if gap is None else pytest.approx(gap))

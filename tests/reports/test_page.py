@@ -1,0 +1,320 @@
+"""The page is whole in itself, lets no value become markup, and says all it should."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roadstead.reports.content import (
+    Attribute,
+    ClassSizes,
+    Columns,
+    Counts,
+    Loss,
+    ReportContent,
+    Risk,
+)
+from roadstead.reports.page import render, render_summary
+from roadstead.reports.wording import legible
+
+Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
+
+_VOID = {"meta", "rect", "line", "br"}
+_BLOCKS = {"dt", "dd", "th", "td", "li", "p", "small", "div"}
+_HOSTILE = (
+    "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</title></style>"
+)
+
+
+class _Reader(HTMLParser):
+    """Collects the skeleton of a page: its tags with attributes, its text, what stays open."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.skeleton: list[tuple[str, ...]] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self.text += " " if tag in _BLOCKS else ""
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def _extremes(content: ReportContent) -> dict[str, ReportContent]:
+    many = tuple(
+        Attribute(f"Größe 身長 العمر {i}", i % 5, 5, "in bands", i / 24, float(i))
+        for i in range(25)
+    )
+    one = ClassSizes(((10_000_000, 10_000_000),))
+    return {
+        "usual": content,
+        "nothing suppressed": replace(content, counts=Counts(1000, 0, 0)),
+        "everything suppressed": replace(
+            content,
+            counts=Counts(1000, 0, 1000),
+            classes_after=ClassSizes(()),
+            risk_after=Risk(0.0, 0.0, 0.0, 0),
+            loss=Loss("arithmetic", 1.0, 1.0, optimal=True),
+        ),
+        "25 attributes": replace(content, attributes=many),
+        "one class of 10 million": replace(
+            content,
+            counts=Counts(10_000_000, 0, 0),
+            classes_before=one,
+            classes_after=one,
+            risk_before=Risk(1e-7, 1e-7, 0.0, 0),
+            risk_after=Risk(1e-7, 1e-7, 0.0, 0),
+            loss=Loss("geometric", 0.0, 0.0, optimal=True),
+        ),
+        "one record": replace(
+            content, counts=Counts(1, 0, 0), classes_before=ClassSizes(((1, 1),))
+        ),
+        "a given policy": replace(
+            content,
+            loss=None,
+            search=None,
+            attributes=tuple(replace(a, loss=None) for a in content.attributes),
+        ),
+        "nothing to list": replace(
+            content, columns=Columns(), settings=(), notes=(), assumptions=()
+        ),
+        "no record": replace(
+            content,
+            counts=Counts(0, 0, 0),
+            classes_before=ClassSizes(()),
+            classes_after=ClassSizes(()),
+        ),
+    }
+
+
+_CASES = (
+    "usual",
+    "nothing suppressed",
+    "everything suppressed",
+    "25 attributes",
+    "one class of 10 million",
+    "one record",
+    "a given policy",
+    "nothing to list",
+    "no record",
+)
+
+
+def test_the_cases_are_all_there(content: ReportContent) -> None:
+    """No extreme is forgotten in the list that the tests run over."""
+    assert tuple(_extremes(content)) == _CASES
+
+
+@pytest.mark.parametrize("case", _CASES)
+def test_the_page_is_well_formed_and_has_all_sections(content: ReportContent, case: str) -> None:
+    """Whatever the figures, every tag is closed, ids are unique and links lead somewhere."""
+    page = _Reader(render(_extremes(content)[case]))
+    assert page.open == []
+    ids = [value for name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    targets = {value for name, value in page.attributes if name == "href"}
+    assert targets <= {f"#{name}" for name in ids}
+    sections = {"done", "risk", "lost", "attributes", "columns", "method", "check", "sources"}
+    assert sections <= set(ids)
+    labels = {value for name, value in page.attributes if name == "aria-labelledby"}
+    assert labels <= set(ids)
+
+
+@pytest.mark.parametrize("case", _CASES)
+def test_nothing_is_fetched_and_nothing_runs(content: ReportContent, case: str) -> None:
+    """No scripts, no addresses, no elements that load; and a policy that forbids them."""
+    markup = render(_extremes(content)[case])
+    page = _Reader(markup)
+    tags = {entry[0] for entry in page.skeleton}
+    loading = {"script", "link", "img", "image", "iframe", "object", "embed", "use", "base"}
+    assert not tags & loading
+    assert not [name for name, _ in page.attributes if name.startswith("on") or name == "src"]
+    assert "http:" not in markup
+    assert "https:" not in markup
+    assert "url(" not in markup
+    assert "@import" not in markup
+    assert any("default-src 'none'" in value for _, value in page.attributes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(), min_size=1, max_size=40))
+def test_no_text_becomes_markup(content: ReportContent, rewrite: Rewrite, text: str) -> None:
+    """With any text in every field, the page has the tags it has with plain text, and shows it."""
+    for make in (render, render_summary):
+        plain = _Reader(make(rewrite(content, lambda _: "plain")))
+        told = _Reader(make(rewrite(content, lambda _: text)))
+        assert told.skeleton == plain.skeleton
+        assert legible(text) in told.text
+
+
+def test_every_field_is_shown_and_escaped(content: ReportContent, rewrite: Rewrite) -> None:
+    """Each text is given a mark of its own, and each mark is found as text."""
+    given: list[str] = []
+
+    def hostile(_: str) -> str:
+        given.append(f"{_HOSTILE}#{len(given)}#")
+        return given[-1]
+
+    markup = render(rewrite(content, hostile))
+    page = _Reader(markup)
+    assert [text for text in given if text not in page.text] == []
+    assert "<script" not in markup
+    assert "<img" not in markup
+    assert "{{ 701*703 }}" in page.text
+    assert str(701 * 703) not in page.text
+
+
+def test_equal_contents_give_equal_pages(content: ReportContent) -> None:
+    """No clock, no chance."""
+    assert render(content) == render(replace(content))
+
+
+def test_the_figures_are_on_the_page(content: ReportContent) -> None:
+    """Counts, shares, the promise, the search and its bound."""
+    page = " ".join(_Reader(render(content)).text.split())
+    for said in (
+        "Stays of 2024",
+        "4 March 2025, 05:06 UTC",
+        "Every released record shares its quasi-identifiers with 4 others.",
+        "Records released 990 of 1,000 in the source",
+        "50 records; limit 5%",
+        "at most 2.5% of it avoidable",
+        "in bands of 10 for example 20-29, 30-39",
+        "2 of 4",
+        "remarks (free text)",
+        "exact: the best, proven",
+        "Policies in the lattice 12,960",
+        "time limit, after 1.5 s",
+        "0.390000",
+        "roadstead verify FOLDER",
+        "Hierarchies were proposed from the columns alone.",
+        "Each record is about another person.",
+        "At most 5% of the records, 50, may be",
+    ):
+        assert said in page
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "Highest risk 1 / smallest class",
+        "Average risk classes / records",
+        "Records above the threshold share with 1/f > 1/k",
+        "Sample uniques records with f = 1",
+        "Mean class size records / classes",
+        "(n \N{MINUS SIGN} 1) / (|D| \N{MINUS SIGN} 1)",
+        "Gap 1 \N{MINUS SIGN} bound / loss",
+    ],
+)
+def test_every_measure_has_its_formula(content: ReportContent, measure: str) -> None:
+    """Name and formula stand side by side."""
+    assert measure in " ".join(_Reader(render(content)).text.split())
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["iyengar", "prasser", "emam", "samarati", "machanavajjhala"],
+)
+def test_every_source_is_cited_and_listed(content: ReportContent, source: str) -> None:
+    """A citation leads to the full reference."""
+    markup = render(content)
+    assert f'href="#{source}"' in markup
+    assert f'id="{source}"' in markup
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "weights", "said"),
+    [
+        ("geometric", (1.0, 1.0, 1.0), "is the geometric mean of"),
+        ("geometric", (1.0, 2.0, 1.0), "is the weighted geometric mean of"),
+        ("arithmetic", (1.0, 1.0, 1.0), "is the mean of"),
+        ("arithmetic", (1.0, 2.0, 1.0), "is the weighted mean of"),
+        ("maximum", (1.0, 1.0, 1.0), "by this aggregate: maximum."),
+    ],
+)
+def test_the_aggregate_is_explained(
+    content: ReportContent, aggregate: str, weights: tuple[float, ...], said: str
+) -> None:
+    """The formula is that of the aggregate used, with weights where there are any."""
+    attributes = tuple(
+        replace(a, weight=w) for a, w in zip(content.attributes, weights, strict=True)
+    )
+    changed = replace(content, attributes=attributes, loss=Loss(aggregate, 0.4, 0.39))
+    assert said in " ".join(_Reader(render(changed)).text.split())
+
+
+def test_weights_are_a_column_only_where_they_differ(content: ReportContent) -> None:
+    """Equal weights say nothing."""
+    equal = replace(content, attributes=tuple(replace(a, weight=3.0) for a in content.attributes))
+    assert ">Weight</th>" in render(content)
+    assert ">Weight</th>" not in render(equal)
+
+
+def test_an_optimum_is_told_as_proven(content: ReportContent) -> None:
+    """And a policy that is not proven is not."""
+    optimal = replace(content, loss=Loss("geometric", 0.4, 0.4, optimal=True))
+    assert "proven the least possible" in render(optimal)
+    assert "The policy is optimal" in render(optimal)
+    assert "The policy is optimal" not in render(content)
+
+
+def test_what_becomes_of_suppressed_records_is_told_as_it_was(content: ReportContent) -> None:
+    """Masked, dropped, both, or none."""
+    said = {
+        Counts(100, 5, 0): "suppressed: their quasi-identifiers are replaced by *.",
+        Counts(100, 0, 5): "suppressed: they are left out.",
+        Counts(100, 1, 4): "suppressed: their quasi-identifiers are replaced by * or the record",
+        Counts(100, 0, 0): "suppressed: here there were none.",
+    }
+    for counts, words in said.items():
+        assert words in _Reader(render(replace(content, counts=counts))).text
+
+
+def test_the_summary_is_a_table_without_charts(content: ReportContent) -> None:
+    """Small enough for a notebook, with the attributes and what is proven."""
+    markup = render_summary(content)
+    page = _Reader(markup)
+    assert page.open == []
+    assert "svg" not in {entry[0] for entry in page.skeleton}
+    for said in ("990 of 1,000", "50 (5%)", "20% (1 in 5), before 100%", "40%", "(loss 25%)"):
+        assert said in page.text
+    assert "at most 2.5% of the loss" in page.text
+    assert len(markup) < 4_000
+
+
+def test_the_page_is_small(content: ReportContent) -> None:
+    """It can be sent by mail, also with 25 attributes."""
+    assert len(render(_extremes(content)["25 attributes"]).encode()) < 100_000
+
+
+def test_importing_the_page_is_light() -> None:
+    """Neither the template engine nor any table library is imported before a report is made."""
+    code = (
+        "import sys, roadstead.reports.page\n"
+        "print([m for m in ('jinja2', 'ibis', 'pyarrow', 'altair', 'numpy') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

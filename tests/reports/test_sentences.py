@@ -1,0 +1,102 @@
+"""The summary says what was measured, and no more than was proven."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from roadstead.reports.content import ClassSizes, Columns, Counts, Loss, ReportContent, Search
+from roadstead.reports.sentences import proof, summary
+
+_SEARCH = Search("exact", "", 10, 12_960, "complete", 0.1)
+
+
+def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
+    """Records, columns, risk, loss."""
+    records, columns, risk, lost = summary(content)
+    assert records == (
+        "Of the 1,000 records in stays.csv, 50 (5%) were suppressed because too few others look "
+        "the same: 40 rows with * for every quasi-identifier stay and 10 are left out. The other "
+        "950 are released with the values described below."
+    )
+    assert columns == (
+        "Of the 3 quasi-identifiers (what others may know of a person), 1 is kept as it is, 1 is "
+        "made coarser and 1 is removed altogether. Of the other columns, 3 are released unchanged "
+        "and 2 are not released."
+    )
+    assert "at most 20% (1 in 5); in the source it was 100%." in risk
+    assert lost.startswith("The release loses 40% of the detail")
+    assert "could avoid at most 2.5% of the loss" in lost
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (Counts(1, 0, 0), "Of the 1 record in stays.csv, none had to be suppressed."),
+        (Counts(10, 1, 0), "1 (10%) was suppressed because too few others look the same: its row"),
+        (Counts(10, 0, 1), "it is left out. The other 9 are"),
+        (Counts(10, 9, 0), "their rows stay, with * for every quasi-identifier. The other 1 is"),
+        (Counts(10, 0, 10), "10 (100%) were suppressed"),
+    ],
+)
+def test_what_became_of_the_suppressed_records(
+    content: ReportContent, counts: Counts, said: str
+) -> None:
+    """None, one, some or all, kept with stars or left out."""
+    assert said in summary(replace(content, counts=counts))[0]
+
+
+def test_nothing_is_said_of_the_others_when_there_are_none(content: ReportContent) -> None:
+    """With everything suppressed there is no other record."""
+    empty = replace(content, counts=Counts(10, 0, 10), classes_after=ClassSizes(()))
+    told = summary(empty)
+    assert told[0].endswith("they are left out.")
+    assert told[2].startswith("No record is released with its quasi-identifiers")
+
+
+def test_columns_are_not_mentioned_where_there_are_none(content: ReportContent) -> None:
+    """A table of quasi-identifiers alone."""
+    assert "other columns" not in " ".join(summary(replace(content, columns=Columns())))
+
+
+def test_without_quasi_identifiers_none_are_counted(content: ReportContent) -> None:
+    """What is left to say is said of the other columns."""
+    told = summary(replace(content, attributes=()))
+    assert told[1].startswith("Of the other columns, 3 are")
+
+
+def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
+    """Neither a loss that was not measured nor a search that was not made is told of."""
+    given = replace(content, loss=None, search=None)
+    assert summary(given)[-1] == "What the release loses was not measured."
+    measured = replace(content, search=None)
+    assert summary(measured)[-1].endswith("of the detail of the quasi-identifiers.")
+
+
+def test_an_optimum_is_called_one() -> None:
+    """With the number of policies it was chosen from."""
+    said = proof(Loss("geometric", 0.2, 0.2, optimal=True), _SEARCH)
+    assert said.startswith("The policy is optimal: of the 12,960 policies")
+
+
+@pytest.mark.parametrize(
+    ("ending", "why"),
+    [
+        ("time limit", "because the time limit was reached"),
+        ("interrupted", "because it was interrupted"),
+        ("memory", "(memory)"),
+    ],
+)
+def test_a_stopped_search_says_why_and_within_how_much(ending: str, why: str) -> None:
+    """It is not called optimal."""
+    said = proof(Loss("geometric", 0.4, 0.3), replace(_SEARCH, ending=ending))
+    assert why in said
+    assert "at most 25% of the loss" in said
+    assert "optimal" not in said
+
+
+def test_without_a_bound_nothing_is_proven() -> None:
+    """A heuristic's answer may be far from the best."""
+    said = proof(Loss("geometric", 0.4), _SEARCH)
+    assert "without a proof" in said

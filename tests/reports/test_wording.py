@@ -1,0 +1,124 @@
+"""Numbers in words neither lose what is there nor invent what is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.reports import wording
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0%"),
+        (1.0, "100%"),
+        (0.2, "20%"),
+        (0.0459, "4.6%"),
+        (0.00459, "0.46%"),
+        (0.5, "50%"),
+        (1 / 3, "33.3%"),
+        (0.9951, "99.51%"),
+        (0.00003, "<0.01%"),
+        (0.99999, ">99.99%"),
+    ],
+)
+def test_a_share_in_percent(share: float, text: str) -> None:
+    """As many digits as mean something."""
+    assert wording.percent(share) == text
+
+
+@given(st.floats(0.0, 1.0, exclude_min=True, exclude_max=True))
+def test_something_is_never_nothing_or_everything(share: float) -> None:
+    """Only 0 reads 0%, and only 1 reads 100%."""
+    assert wording.percent(share) not in {"0%", "100%"}
+
+
+@given(st.floats(0.0, 1.0))
+def test_a_bound_from_above_is_never_rounded_below_what_it_bounds(share: float) -> None:
+    """What is said to be at most is at least the number itself, and close to it."""
+    said = float(wording.percent_at_most(share).removesuffix("%")) / 100
+    assert share - 1e-8 <= said <= share + 0.001
+
+
+def test_a_risk_reads_as_one_in_n_where_that_says_more() -> None:
+    """Half and above is clearer in percent alone; what is not whole is about."""
+    assert wording.odds(0.2) == "20% (1 in 5)"
+    assert wording.odds(1 / 39.4) == "2.5% (about 1 in 39)"
+    assert wording.odds(1.0) == "100%"
+    assert wording.odds(0.0) == "0%"
+    assert wording.odds(4e-7) == "<0.01% (1 in 2,500,000)"
+    assert wording.one_in(0.75) == ""
+
+
+def test_counts_have_separators_and_stay_readable_when_huge() -> None:
+    """25 attributes span lattices of many digits."""
+    assert wording.whole(10_000_000) == "10,000,000"
+    assert wording.whole(5**25) == "about 2.9 \N{MULTIPLICATION SIGN} 10¹⁷"
+    assert wording.whole(10**15 - 1) == "999,999,999,999,999"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1.00"),
+        (2.163, "2.16"),
+        (42.57, "42.6"),
+        (512.4, "512"),
+        (3755.2, "3,755"),
+    ],
+)
+def test_a_mean_has_three_digits_that_count(number: float, text: str) -> None:
+    """Large means are whole."""
+    assert wording.decimal(number) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "less than 0.01 s"),
+        (0.052, "0.05 s"),
+        (12.34, "12.3 s"),
+        (125.0, "2 min 5 s"),
+        (72_180.0, "20 h 3 min"),
+    ],
+)
+def test_a_time_in_the_unit_it_is_thought_of(seconds: float, text: str) -> None:
+    """From hundredths of a second to hours."""
+    assert wording.duration(seconds) == text
+
+
+def test_a_moment_is_told_in_utc() -> None:
+    """Other zones are converted; what is no time is left alone."""
+    assert wording.moment("2025-03-04T05:06:07Z") == "4 March 2025, 05:06 UTC"
+    assert wording.moment("2025-03-04T05:06:07+05:00") == "4 March 2025, 00:06 UTC"
+    assert wording.moment("2025-03-04T05:06:07") == "4 March 2025, 05:06 UTC"
+    assert wording.moment("some day") == "some day"
+
+
+def test_nouns_follow_their_number() -> None:
+    """One record, two records, two policies."""
+    assert wording.counted(1, "record") == "1 record"
+    assert wording.counted(2_000, "record") == "2,000 records"
+    assert wording.counted(2, "policy", "policies") == "2 policies"
+
+
+def test_names_in_a_sentence() -> None:
+    """One, two and more names."""
+    assert wording.listed(["a"]) == "a"
+    assert wording.listed(["a", "b"]) == "a and b"
+    assert wording.listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_what_cannot_be_shown_is_marked() -> None:
+    """Control characters, lone surrogates and marks that reverse the text."""
+    assert wording.legible("a\x00b\x1bc\ud800d\u202ee") == "a�b�c�d�e"
+    assert wording.legible("Größe 身長 العمر\tx") == "Größe 身長 العمر\tx"
+
+
+@given(st.text(st.characters()))
+def test_whatever_is_shown_can_be_written(text: str) -> None:
+    """Legible text is encodable, even where a file name was not."""
+    wording.legible(text).encode()

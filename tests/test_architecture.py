@@ -1,0 +1,163 @@
+"""The house: rooms on floors, imports only downwards, nothing heavy at the door.
+
+A *room* is a module or a package right below `roadstead`. A room imports only from rooms on lower
+floors, not from its neighbors on the same floor, wherever in a file the import stands.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import roadstead
+
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("errors", "kernels"),
+    ("hierarchies", "tables", "cohort"),
+    ("policies",),
+    ("risk", "quality"),
+    ("privacy",),
+    ("search", "differential"),
+    ("release", "reports"),
+    ("verbs", "experiments"),
+    ("cli", "web", "__init__"),
+)
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+RUNS_THE_COMMAND = "__main__"
+FREE = ("__version__",)
+"""What every room may read off the package itself: a constant, loaded before any room."""
+
+PACKAGE = Path(roadstead.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+HEAVY = ("altair", "duckdb", "ibis", "pandas", "polars", "pyarrow", "pyspark", "vl_convert")
+COMPILER = "numba"
+NUMBERS = "numpy"
+
+
+def room_of(file: Path) -> str:
+    """Name the room a file is in."""
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(node: ast.AST, package: tuple[str, ...]) -> Iterator[str]:
+    """Full names of what a statement may import; of other statements, nothing."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = package[: len(package) - node.level + 1] if node.level else ()
+        module = ".".join((*base, *([node.module] if node.module else [])))
+        yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def rooms_imported(source: str, package: tuple[str, ...]) -> set[str]:
+    """Rooms that a module imports; what is imported from the package itself is `__init__`."""
+    rooms = set()
+    statements = ast.walk(ast.parse(source))
+    for name in (name for node in statements for name in imported(node, package)):
+        top, _, rest = name.partition(".")
+        if top == "roadstead":
+            room = rest.partition(".")[0]
+            known = room in FLOOR_OF or (room and (PACKAGE / room).is_dir())
+            if room not in FREE:
+                rooms.add(room if known else "__init__")
+    return rooms
+
+
+def trespasses(room: str, rooms: set[str]) -> set[str]:
+    """Rooms that a room may not import."""
+    return {other for other in rooms if other != room and FLOOR_OF.get(other, 99) >= FLOOR_OF[room]}
+
+
+def package_of(file: Path) -> tuple[str, ...]:
+    """Parts of the name of the package that a file's relative imports start from."""
+    return ("roadstead", *file.relative_to(PACKAGE).parts[:-1])
+
+
+def test_every_room_has_a_floor() -> None:
+    """A new room is entered in the table above before anything is built in it."""
+    assert {room_of(file) for file in FILES} - {RUNS_THE_COMMAND} <= set(FLOOR_OF)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_rooms_import_only_downwards(file: Path) -> None:
+    """Neither from above nor from next door."""
+    room = room_of(file)
+    if room == RUNS_THE_COMMAND:
+        return
+    rooms = rooms_imported(file.read_text(encoding="utf-8"), package_of(file))
+    assert room in FLOOR_OF, f"{room} has no floor"
+    assert not trespasses(room, rooms)
+
+
+@pytest.mark.parametrize(
+    ("room", "statement", "wrong"),
+    [
+        ("search", "from roadstead.policies.classes import Classes", set()),
+        ("search", "from roadstead.search.protocol import Problem", set()),
+        ("search", "from roadstead import errors", set()),
+        ("policies", "from roadstead.search.exact import Exact", {"search"}),
+        ("quality", "import roadstead.risk.journalist", {"risk"}),
+        ("quality", "def f():\n    from roadstead import privacy", {"privacy"}),
+        ("kernels", "from roadstead import errors", {"errors"}),
+        ("kernels", "from .. import tables", {"tables"}),
+        ("kernels", "from ..tables.sources import read", {"tables"}),
+        ("kernels", "from . import compiled", set()),
+        ("release", "from roadstead import __version__", set()),
+        ("release", "from roadstead import anonymize", {"__init__"}),
+        ("release", "import roadstead", {"__init__"}),
+        ("release", "import roadsteader", set()),
+        ("release", "from roadstead.attic import junk", {"__init__"}),
+    ],
+)
+def test_a_trespass_is_seen(room: str, statement: str, wrong: set[str]) -> None:
+    """The witness itself, on every form that an import takes."""
+    assert trespasses(room, rooms_imported(statement, ("roadstead", room))) == wrong
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has after a statement."""
+    code = f"import sys\n{statement}\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    return set(answer.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    """`--help` must not wait for engines, charts or a compiler."""
+    assert not loaded_after("import roadstead") & {*HEAVY, COMPILER, NUMBERS}
+
+
+def test_importing_every_module_loads_no_engine_and_no_charts() -> None:
+    """They are imported where they are used; numbers and the compiler are what kernels are of."""
+    modules = sorted(
+        ".".join((*package_of(file), file.stem)).removesuffix(".__init__")
+        for file in FILES
+        if file.stem != RUNS_THE_COMMAND
+    )
+    assert not loaded_after("import " + ", ".join(modules)) & set(HEAVY)
+
+
+def loaded_at_import(source: str) -> set[str]:
+    """Top-level names of what a module imports outside of functions."""
+    tree = ast.parse(source)
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    later = {inner for function in functions for inner in ast.walk(function)}
+    now = (node for node in ast.walk(tree) if node not in later)
+    return {name.partition(".")[0] for node in now for name in imported(node, ())}
+
+
+def test_only_kernels_load_the_compiler_at_import() -> None:
+    """Other rooms ask for a kernel, or wait until they need a loop."""
+    loading = {
+        room_of(file)
+        for file in FILES
+        if COMPILER in loaded_at_import(file.read_text(encoding="utf-8"))
+    }
+    assert loading == {"kernels"}
