@@ -31,6 +31,8 @@ class Run:
     ----------
     seconds
         From its start to its end.
+    cpu
+        Processor seconds it used; on a busy machine this tells more than the clock.
     peak
         Most memory it held at once, in bytes.
     output
@@ -38,6 +40,7 @@ class Run:
     """
 
     seconds: float
+    cpu: float
     peak: int
     output: str
 
@@ -54,8 +57,7 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None) ->
     done = subprocess.run(
         launcher,
         env={**os.environ, **(environment or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
     )
@@ -123,7 +125,13 @@ def _launch(command: Sequence[str]) -> int:
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
-    print(json.dumps({"seconds": seconds, "peak": usage.ru_maxrss * _UNIT, "output": output}))
+    took = {
+        "seconds": seconds,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "peak": usage.ru_maxrss * _UNIT,
+        "output": output,
+    }
+    print(json.dumps(took))
     return abs(process.returncode)
 
 

@@ -96,9 +96,7 @@ _ENCOUNTERS = _words(
     "time_in_hospital num_lab_procedures num_medications num_procedures number_diagnoses "
     "number_inpatient number_outpatient number_emergency medical_specialty payer_code"
 )
-DIABETES = DataSet(
-    "Diabetes", "diabetes130/diabetic_data.csv.gz", None, _ENCOUNTERS, _ENCOUNTERS
-)
+DIABETES = DataSet("Diabetes", "diabetes130/diabetic_data.csv.gz", None, _ENCOUNTERS, _ENCOUNTERS)
 
 
 def data_folder() -> Path:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from roadstead.tables.roles import Roles
     from roadstead.tables.sources import Source, read
     from roadstead.verbs.anonymize import Watch, anonymize
-    from roadstead.verbs.apply import Application, apply
+    from roadstead.verbs.application import Application
+    from roadstead.verbs.apply import apply
     from roadstead.verbs.result import Anonymization
     from roadstead.verbs.scan import Proposal, scan
     from roadstead.verbs.verify import verify
@@ -55,7 +56,7 @@ __all__ = [
 
 _HOMES = {
     "Anonymization": "verbs.result",
-    "Application": "verbs.apply",
+    "Application": "verbs.application",
     "InputError": "errors",
     "Policy": "policies.document",
     "Proposal": "verbs.scan",

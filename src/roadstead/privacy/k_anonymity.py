@@ -44,6 +44,20 @@ class KAnonymity:
         return f"{self.k}-anonymity"
 
     @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Every record released shares these with at least {self.k - 1} others "
+            f"({self.k}-anonymity), so whoever knows them of a person who is in the table finds "
+            f"the right record with a probability of at most 1/{self.k}."
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Prosecutor risk of a record in a class of k."""
+        return 1.0 / self.k
+
+    @property
     def monotone_part(self) -> KAnonymity:
         """Itself: a class that grows does not fall below k."""
         return self

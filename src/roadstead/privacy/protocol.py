@@ -29,6 +29,16 @@ class PrivacyModel(Protocol):
         ...
 
     @property
+    def promise(self) -> str:
+        """What the model promises of a release, as a full sentence."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """Largest prosecutor risk that it accepts for a record; 1 where it does not bound it."""
+        ...
+
+    @property
     def monotone_part(self) -> PrivacyModel:
         """The model itself when it is monotone, else a weaker model that is."""
         ...

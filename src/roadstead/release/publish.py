@@ -94,11 +94,15 @@ class Draft:
         )
 
     @property
+    def threshold(self) -> float:
+        """The prosecutor risk that the models still accept."""
+        return min(model.threshold for model in self.models)
+
+    @property
     def risk(self) -> MeasuredRisk:
         """Risk before and after."""
-        threshold = 1.0  # shares above a threshold are not part of the certificate
-        after = prosecutor_risk(self.generalized.sizes, threshold)
-        before = prosecutor_risk(self.generalized.table.counts, threshold)
+        after = prosecutor_risk(self.generalized.sizes, self.threshold)
+        before = prosecutor_risk(self.generalized.table.counts, self.threshold)
         return MeasuredRisk(
             maximum=after.maximum,
             average=after.average,
@@ -163,11 +167,9 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
 
 def promise(draft: Draft) -> str:
     """Say what holds of the release."""
-    models = " and ".join(model.name for model in draft.models)
-    return (
-        f"{models} over {', '.join(draft.policy.quasi)}: every record released with these "
-        "attributes is in an equivalence class that satisfies it; the others are suppressed"
-    )
+    quasi = ", ".join(draft.policy.quasi)
+    models = " ".join(model.promise for model in draft.models)
+    return f"Others may know {quasi} of a person. {models}"
 
 
 def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name

@@ -183,7 +183,7 @@ def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
             f"{int((~satisfied).sum())} of {table.distinct} classes fail, with "
             f"{int(table.counts[~satisfied].sum())} records; the smallest has {smallest}"
         )
-    return Check(f"{model.name} holds", passed=bool(satisfied.all()), detail=detail)
+    return Check(model.name, passed=bool(satisfied.all()), detail=detail)
 
 
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:

@@ -97,7 +97,7 @@ class Finding:
 
     @property
     def _threshold(self) -> float:
-        return 1.0 / max([getattr(model, "k", 1) for model in self.models])
+        return min(model.threshold for model in self.models)
 
     @property
     def draft(self) -> Draft:

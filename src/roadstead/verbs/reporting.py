@@ -1,11 +1,13 @@
-"""Fill a report with what an anonymization found."""
+"""Fill a report with what an anonymization found, or what applying a policy did."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from roadstead import __version__
-from roadstead.release.publish import promise
+from roadstead.policies.document import AttributePolicy
+from roadstead.release.publish import Draft, promise
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -19,8 +21,10 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
-from roadstead.risk.prosecutor import ProsecutorRisk, size_histogram
+from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
+from roadstead.verbs.application import Application
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.settings import suppression_limit
 from roadstead.verbs.words import percent
 
 
@@ -31,6 +35,13 @@ def report_of(result: Finding) -> str:
     return render(content_of(result))
 
 
+def report_of_application(result: Application) -> str:
+    """Make the report's HTML for a policy applied to new data."""
+    from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
+
+    return render(content_of_application(result))
+
+
 def summary_of(result: Finding) -> str:
     """Make a small table for a notebook."""
     from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
@@ -39,33 +50,14 @@ def summary_of(result: Finding) -> str:
 
 
 def content_of(result: Finding) -> ReportContent:
-    """Gather what the report shows."""
-    counts = result.draft.counts
+    """Gather what the report of an anonymization shows."""
     outcome, problem = result.outcome, result.problem
     quality = result.quality.settings()
     weights = dict(zip(result.roles.quasi, quality["weights"] or [], strict=False))
-    return ReportContent(
-        title="De-identification report",
-        source=result.source.name,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        version=__version__,
-        promise=Promise(
-            sentence=f"{promise(result.draft)}.",
-            models=tuple(model.name for model in result.models),
-            k=round(1.0 / result.risk.threshold),
-            limit_share=result.policy.suppression.limit,
-            limit_records=problem.limit,
-        ),
-        counts=Counts(counts.records, counts.masked, counts.dropped),
+    return replace(
+        _content_of_release(result.draft, limit=problem.limit),
         attributes=tuple(
-            Attribute(
-                name=a.name,
-                level=a.level,
-                levels=a.levels,
-                does=a.does,
-                loss=result.loss_by_attribute[a.name],
-                weight=weights.get(a.name, 1.0),
-            )
+            _attribute(a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
         ),
         columns=Columns(
@@ -77,10 +69,6 @@ def content_of(result: Finding) -> ReportContent:
                 for name, share in result.withheld.items()
             ),
         ),
-        classes_before=ClassSizes(size_histogram(result.generalized.table.counts)),
-        classes_after=ClassSizes(size_histogram(result.generalized.sizes)),
-        risk_before=_risk(result.risk_before),
-        risk_after=_risk(result.risk),
         loss=Loss(quality["aggregate"], result.loss, outcome.lower_bound, result.optimal),
         search=Search(
             name=result.search.name,
@@ -93,6 +81,61 @@ def content_of(result: Finding) -> ReportContent:
         settings=_settings(result),
         notes=_notes(result),
     )
+
+
+def content_of_application(result: Application) -> ReportContent:
+    """Gather what the report of a policy applied to new data shows."""
+    limit = suppression_limit(result.policy.suppression.limit, result.draft.counts.records)
+    content = _content_of_release(result.draft, limit=limit)
+    notes = [
+        f"{number} values of {name} are not covered by the policy; their records are suppressed."
+        for name, number in result.unseen.items()
+    ]
+    unknown = tuple(
+        Withheld(name, "the policy does not speak of it") for name in result.unknown_columns
+    )
+    return replace(
+        content,
+        columns=replace(content.columns, withheld=unknown),
+        notes=(*_notes_on_masking(result.draft), *notes),
+    )
+
+
+def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
+    """Gather what holds of any release, however its policy was found."""
+    policy, counts = draft.policy, draft.counts
+    threshold = draft.threshold
+    before, after = draft.generalized.table.counts, draft.generalized.sizes
+    return ReportContent(
+        title="De-identification report",
+        source=draft.source.name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=__version__,
+        promise=Promise(
+            sentence=promise(draft),
+            models=tuple(model.name for model in draft.models),
+            k=round(1.0 / threshold),
+            limit_share=policy.suppression.limit,
+            limit_records=limit,
+        ),
+        counts=Counts(counts.records, counts.masked, counts.dropped),
+        attributes=tuple(_attribute(a, None, 1.0) for a in policy.attributes),
+        columns=Columns(
+            sensitive=policy.columns.sensitive,
+            insensitive=policy.columns.insensitive,
+            identifying=policy.columns.removed,
+        ),
+        classes_before=ClassSizes(size_histogram(before)),
+        classes_after=ClassSizes(size_histogram(after)),
+        risk_before=_risk(prosecutor_risk(before, threshold)),
+        risk_after=_risk(prosecutor_risk(after, threshold)),
+        loss=None,
+        search=None,
+    )
+
+
+def _attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Attribute:
+    return Attribute(policy.name, policy.level, policy.levels, policy.does, loss, weight)
 
 
 def _risk(risk: ProsecutorRisk) -> Risk:
@@ -128,15 +171,19 @@ def _settings(result: Finding) -> tuple[Setting, ...]:
 
 
 def _notes(result: Finding) -> tuple[str, ...]:
-    counts, notes = result.draft.counts, []
-    if result.policy.suppression.records == "mask" and counts.dropped:
-        notes.append(
-            f"{counts.dropped} suppressed records were to be kept with * and were left out: so few "
-            "would have singled out whoever is known to be in the table."
-        )
+    notes = _notes_on_masking(result.draft)
     if not result.optimal:
         notes.append(
             f"The search ended early ({result.outcome.ending}); a better policy could avoid at "
             f"most {percent(result.outcome.gap)} of the loss."
         )
     return tuple(notes)
+
+
+def _notes_on_masking(draft: Draft) -> list[str]:
+    if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
+        return []
+    return [
+        f"{draft.counts.dropped} suppressed records were to be kept with * and were left out: so "
+        "few would have singled out whoever is known to be in the table."
+    ]
