@@ -13,7 +13,7 @@ import roadstead.tables as package
 
 
 def test_importing_the_room_imports_no_heavy_library() -> None:
-    modules = "sources frequency profile sinks roles dialect structure text batches engine"
+    modules = "sources frequency profile sinks roles dialect text batches engine"
     code = (
         "import importlib, sys\n"
         f"for name in '{modules}'.split(): importlib.import_module('roadstead.tables.' + name)\n"

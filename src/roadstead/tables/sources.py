@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from roadstead.errors import SourceError
 from roadstead.tables import dialect as dialects
-from roadstead.tables import engine, files, names, structure
+from roadstead.tables import engine, files, names
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     import ibis
     import pyarrow as pa
+
+    from roadstead.tables.structure import Layout
 
 _BLOCK = 1 << 20
 
@@ -128,6 +130,8 @@ def read(
 
 
 def _read_text(path: Path, found: dialects.Sniffed, name: str, memory_limit: str) -> Source:
+    from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
+
     dialect = found.dialect
     layout = structure.survey(path, dialect)
     columns = names.checked(
@@ -143,7 +147,7 @@ def _read_text(path: Path, found: dialects.Sniffed, name: str, memory_limit: str
 
 
 def _dataset(
-    path: Path, dialect: dialects.Dialect, columns: tuple[str, ...], layout: structure.Layout
+    path: Path, dialect: dialects.Dialect, columns: tuple[str, ...], layout: Layout
 ) -> pa.dataset.Dataset:
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv, fs  # noqa: PLC0415 - heavy
