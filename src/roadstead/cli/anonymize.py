@@ -10,7 +10,7 @@ from roadstead.cli.progress import watching
 from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
 from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
-from roadstead.release.publish import OWN_FILES
+from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize as run
@@ -51,7 +51,7 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     base = project_file.parent if project_file is not None else Path()
     out = options.out or (base / project.out if project.out else None)
     if out is not None:
-        check_output(out, force=force, own=OWN_FILES)
+        check_output(out, force=force, own=files_of)
     with read(
         _data(options, project, base),
         delimiter=_first(options.delimiter, project.reading.delimiter),
@@ -61,23 +61,20 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
         note(f"{source.name}: {source.format.describe()}, {len(source.columns)} columns")
         with watching() as watch:
             result = run(source, watch=watch, base=base, **_request(options, project, base))
-        if not as_json:
-            show(summary(result))
-        document = result.to_dict()
+        lines, document = summary(result), result.to_dict()
         if out is not None:
             verification = result.write(out, force=force)
             document |= {"out": str(out), "verified": verification.passed}
-            if not as_json:
-                show(
-                    [
-                        f"Written to {out}, and verified: {len(verification.checks)} checks hold.",
-                        f"Read {out / 'report.html'}; check with: roadstead verify {out}",
-                    ]
-                )
-        elif not as_json:
-            note("Nothing was written; give --out DIR to write the release.")
+            lines += [
+                f"Written to {out}, and verified: {len(verification.checks)} checks hold.",
+                f"Read {out / 'report.html'}; check with: roadstead verify {out}",
+            ]
     if as_json:
         show_json(document)
+        return 0
+    show(lines)
+    if out is None:
+        note("Nothing was written; give --out DIR to write the release.")
     return 0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from roadstead.cli.show import note, show, show_json
-from roadstead.release.publish import OWN_FILES
+from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.tables.sources import read
 from roadstead.verbs.apply import apply as run
@@ -24,20 +24,21 @@ def apply(
 ) -> int:
     """Run the command."""
     if out is not None:
-        check_output(out, force=force, own=OWN_FILES)
+        check_output(out, force=force, own=files_of)
     delimiter, encoding, header = reading
     with read(Path(data), delimiter=delimiter, encoding=encoding, header=header) as source:
         result = run(policy, source, unseen=cast("Literal['refuse', 'suppress']", unseen))
-        document = result.to_dict()
-        if not as_json:
-            show(str(result).splitlines())
+        lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:
             verification = result.write(out, force=force)
             document |= {"out": str(out), "verified": verification.passed}
-            if not as_json:
-                show([f"Written to {out}, and verified: {len(verification.checks)} checks hold."])
-        elif not as_json:
-            note("Nothing was written; give --out DIR to write the release.")
+            lines.append(
+                f"Written to {out}, and verified: {len(verification.checks)} checks hold."
+            )
     if as_json:
         show_json(document)
+        return 0
+    show(lines)
+    if out is None:
+        note("Nothing was written; give --out DIR to write the release.")
     return 0

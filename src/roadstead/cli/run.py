@@ -1,8 +1,8 @@
 """Run a command line: every way it can end becomes an exit code and at most one line.
 
 0: done. 1: it ran, and the answer is no. 2: the request or the input is wrong. 70: a defect of
-Roadstead. 130 and 143: interrupted, terminated. An unexpected error shows its kind and not its
-text, which may hold data; ``ROADSTEAD_DEBUG=1`` shows all.
+Roadstead. 130, 141 and 143: interrupted, nobody reads what is written, terminated. An unexpected
+error shows its kind and not its text, which may hold data; ``ROADSTEAD_DEBUG=1`` shows all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import typer
 from roadstead.cli.app import app
 from roadstead.errors import RoadsteadError
 
-USAGE, DEFECT, INTERRUPTED, TERMINATED = 2, 70, 130, 143
+USAGE, DEFECT, INTERRUPTED, UNREAD, TERMINATED = 2, 70, 130, 141, 143
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         result = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return UNREAD
     except Exception as error:
         if os.environ.get("ROADSTEAD_DEBUG"):
             raise

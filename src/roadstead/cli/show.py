@@ -7,20 +7,46 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from roadstead.errors import SettingError
+from roadstead.errors import OutputError, SettingError
 
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Print one JSON object, and nothing else, on standard output."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
-    sys.stdout.flush()
+    _put(json.dumps(document, ensure_ascii=not _speaks_unicode(), allow_nan=False))
 
 
 def show(lines: Iterable[str]) -> None:
     """Print a result on standard output."""
-    for line in lines:
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    _put("\n".join(lines))
+
+
+def _put(text: str) -> None:
+    """Write to standard output; what its encoding lacks is escaped.
+
+    Raises
+    ------
+    OutputError
+        When it cannot be written to, a closed pipe aside.
+    """
+    if sys.stdout is None:  # closed by who started the command
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written to ({error.strerror or type(error).__name__})",
+            where="standard output",
+            mend="see where it leads; what was asked for is done",
+        ) from None
+
+
+def _speaks_unicode() -> bool:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("-", "") == "utf8"
 
 
 def note(line: str) -> None:
@@ -30,10 +56,22 @@ def note(line: str) -> None:
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Split comma-separated names; a name with a comma is quoted as in a CSV file."""
+    """Split comma-separated names; a name with a comma is quoted as in a CSV file.
+
+    Raises
+    ------
+    SettingError
+        When they cannot be split.
+    """
     import csv  # noqa: PLC0415 - one command in five needs it
 
-    rows = csv.reader(values or [], skipinitialspace=True)
+    try:
+        rows = [row for value in values or () for row in csv.reader([value], skipinitialspace=True)]
+    except csv.Error:
+        raise SettingError(
+            "a list of names holds a line break",
+            mend='write names with one in quotes, such as \'"line\\nbreak",age\'',
+        ) from None
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 

@@ -42,9 +42,7 @@ def released_table(
     mask
         Keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
     """
-    import ibis  # noqa: PLC0415 - heavy
-
-    columns = [name for name in source.columns if name in set(policy.released)]
+    columns = released_columns(source, policy)
     others = [name for name in columns if name not in policy.quasi]
     plain = {f"other_{i}": source.table[name] for i, name in enumerate(others)}
     text = {f"value_{i}": as_text(source.table[name]) for i, name in enumerate(policy.quasi)}
@@ -55,7 +53,7 @@ def released_table(
     ):
         names = generalized.merged.domains[i]
         place = {label: code for code, label in enumerate(names)}
-        mapping = ibis.memtable(
+        mapping = _small_table(
             {
                 "value": list(domain),
                 f"label_{i}": list(labels),
@@ -64,7 +62,7 @@ def released_table(
         )
         joined = records.left_join(mapping, records[f"value_{i}"] == mapping["value"])
         records = joined.drop(f"value_{i}", "value")
-    classes = ibis.memtable(_released_classes(generalized, codes))
+    classes = _small_table(_released_classes(generalized, codes))
     matches = [records[code] == classes[f"kept_{code}"] for code in codes]
     records = records.left_join(classes, matches)
     inside = records["released"].notnull()
@@ -78,7 +76,21 @@ def released_table(
         else:
             final[name] = records[f"other_{others.index(name)}"]
     result = records.select(**final)
-    return result.order_by(list(columns))
+    return result.order_by(columns)
+
+
+def released_columns(source: Source, policy: Policy) -> list[str]:
+    """List the columns of a release, in the order of the source."""
+    released = frozenset(policy.released)
+    return [name for name in source.columns if name in released]
+
+
+def _small_table(columns: dict[str, Any]) -> ibis.Table:
+    """Make a table that goes to the engine; through Arrow, so that no other library is needed."""
+    import ibis  # noqa: PLC0415 - heavy
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    return ibis.memtable(pa.table(columns))
 
 
 def _released_classes(generalized: Generalized, codes: Sequence[str]) -> dict[str, Any]:

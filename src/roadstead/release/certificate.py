@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import VerificationError
+from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json, to_json
 
 CERTIFICATE = "certificate.json"
@@ -29,9 +29,33 @@ _STRICT = ConfigDict(extra="forbid")
 class Fingerprint:
     """A file of the release: its name, SHA-256 and size in bytes."""
 
-    name: str
+    name: Annotated[str, Field(pattern="^[^/]+$")]
     sha256: str
     bytes: int
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class TableForm:
+    """How the released table is written, for who reads it back.
+
+    Attributes
+    ----------
+    kind
+        The kind of file.
+    delimiter, quote, encoding, header, compressed, newline
+        The dialect of a text file; None in others.
+    columns
+        The columns of a text file without a header.
+    """
+
+    kind: Literal["csv", "parquet"]
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    compressed: bool | None = None
+    newline: str | None = None
+    columns: tuple[str, ...] | None = None
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -94,6 +118,8 @@ class Certificate:
         What was asked for.
     software, created
         Version of Roadstead, and the time in UTC.
+    format
+        How the table is written.
     seed
         Seed of random choices; None when there were none.
     roadstead_certificate
@@ -111,7 +137,7 @@ class Certificate:
     settings: dict[str, Any]
     software: str
     created: str
-    format: dict[str, Any]
+    format: TableForm
     seed: int | None = None
     roadstead_certificate: Literal[1] = 1
 
@@ -146,6 +172,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
     """
     try:
         certificate = _CERTIFICATE.validate_json(path.read_bytes())
+        return certificate, from_json(certificate.policy, where=path.name)
     except FileNotFoundError:
         raise VerificationError(
             "there is no certificate",
@@ -156,7 +183,26 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
-    return certificate, from_json(certificate.policy, where=f"{path.name}, policy")
+    except OSError as error:
+        raise VerificationError(
+            f"the certificate cannot be read ({error.strerror})", where=str(path)
+        ) from None
+    except PolicyError as error:
+        raise VerificationError(
+            f"the certificate is damaged at policy: {error.what}", where=str(path)
+        ) from None
+
+
+def files_of(folder: Path) -> frozenset[str]:
+    """Name the files in a folder that belong to the release its certificate speaks of.
+
+    A folder without a certificate that can be read is no release, and the answer is empty.
+    """
+    try:
+        certificate, _ = read_certificate(folder / CERTIFICATE)
+    except VerificationError:
+        return frozenset()
+    return frozenset({CERTIFICATE, *(f.name for f in (certificate.table, *certificate.files))})
 
 
 def write_policy(policy: Policy, path: Path) -> None:

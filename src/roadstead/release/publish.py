@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from roadstead import __version__
+from roadstead.errors import Refusal
 from roadstead.policies.classes import Classes
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.apply import released_table
+from roadstead.release.apply import released_columns, released_table
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
@@ -27,6 +28,8 @@ from roadstead.release.certificate import (
     Certificate,
     Counts,
     MeasuredRisk,
+    TableForm,
+    files_of,
     fingerprint,
     write_certificate,
     write_policy,
@@ -40,7 +43,6 @@ from roadstead.tables.sinks import write
 from roadstead.tables.sources import Source
 
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
-OWN_FILES = (CERTIFICATE, POLICY, REPORT, *TABLE_FILES)
 
 
 @dataclass(frozen=True)
@@ -130,10 +132,18 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
     ------
     OutputError
         When it cannot be written there.
+    Refusal
+        When no record is left to be released.
     VerificationError
         When the written release does not keep a promise; nothing is published.
     """
-    with staged(out, force=force, own=OWN_FILES) as folder, ThreadPoolExecutor(1) as aside:
+    if not draft.counts.released:
+        raise Refusal(
+            "every record would be suppressed and left out, so there is nothing to release",
+            where=draft.source.name,
+            mend="lower the suppression limit, or keep suppressed records with *",
+        )
+    with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
         report = aside.submit(draft.report) if draft.report is not None else None
         form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
@@ -156,7 +166,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             settings=draft.settings,
             software=__version__,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
-            format=_format_facts(form),
+            format=_table_form(form, released_columns(draft.source, draft.policy)),
             seed=draft.seed,
         )
         write_certificate(certificate, folder / CERTIFICATE)
@@ -189,7 +199,9 @@ def table_name(source: Source) -> str:
     return f"{name}.parquet"
 
 
-def _format_facts(form: Csv | Parquet) -> dict[str, Any]:
-    if isinstance(form, Csv):
-        return {"kind": "csv", **asdict(form.dialect)}
-    return {"kind": "parquet"}
+def _table_form(form: Csv | Parquet, columns: Sequence[str]) -> TableForm:
+    """Say how the table is written; where it does not name its columns, the certificate does."""
+    if isinstance(form, Parquet):
+        return TableForm(kind="parquet")
+    unnamed = None if form.dialect.header else tuple(columns)
+    return TableForm(kind="csv", **asdict(form.dialect), columns=unnamed)

@@ -2,8 +2,8 @@
 
 Files are written into a hidden folder beside the final one, flushed to the disk, and the folder is
 renamed at the end. Whatever stops the work in between, nothing stands under the final name that
-is not complete. With `force`, a former release is moved aside first and removed last; a folder
-that holds anything a release does not is never replaced.
+is not complete. With `force`, a former output is moved aside first and removed last; a folder
+that holds anything else is never replaced, be it the original table itself.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from roadstead.errors import OutputError
 
+Own: TypeAlias = Callable[[Path], frozenset[str]]
+"""From a folder that exists to the names in it that belong to a former output."""
+
 
 @contextlib.contextmanager
-def staged(out: Path, *, force: bool, own: Sequence[str]) -> Iterator[Path]:
+def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     """Give a folder to write to that becomes `out` when the block ends without an error.
 
     Parameters
@@ -30,60 +34,63 @@ def staged(out: Path, *, force: bool, own: Sequence[str]) -> Iterator[Path]:
     force
         Replace it if it exists.
     own
-        Patterns of the names a release has; a folder with others is not replaced.
+        Tells what belongs to a former output; a folder that holds more is not replaced.
 
     Raises
     ------
     OutputError
         When `out` exists, cannot be written, or the disk is full.
     """
-    target = out.absolute()
-    check_output(target, force=force, own=own)
-    with _explained(target):
+    check_output(out, force=force, own=own)
+    target = _real(out)
+    with _explained(out), contextlib.ExitStack() as undo:
+        for parent in _missing_parents(target):
+            undo.callback(_remove_if_empty, parent)
         target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(
-            tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        )
-    try:
-        with _explained(target):
-            yield folder
-            for file in folder.iterdir():
+        folder = _hidden(target, "part")
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        yield folder
+        for file in folder.rglob("*"):
+            if file.is_file():
                 _flush(file)
-            folder.chmod(0o777 & ~_umask())
-            _replace(folder, target, force=force)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.chmod(0o777 & ~_umask())
+        _replace(folder, target, force=force)
 
 
-def check_output(out: Path, *, force: bool, own: Sequence[str]) -> None:
+def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
     Raises
     ------
     OutputError
-        When it exists and `force` is not given, or it is not a release.
+        When it exists and `force` is not given, or it holds more than a former output.
     """
-    if not os.path.lexists(out):
-        _check_parent(out)
-        return
-    if not out.is_dir():
-        raise OutputError("exists and is not a folder", where=str(out), mend="choose another name")
-    foreign = sorted(p.name for p in out.iterdir() if not any(p.match(name) for name in own))
+    with _explained(out):
+        target = _real(out)
+        _check_parent(target, out)
+        if not os.path.lexists(target):
+            return
+        if not target.is_dir():
+            raise OutputError(
+                "exists and is not a folder", where=str(out), mend="choose another name"
+            )
+        present = {entry.name for entry in target.iterdir()}
+        foreign = sorted(present - own(target)) if present else []
     if foreign:
         raise OutputError(
-            f"the folder holds {foreign[0]!r}, which is not part of a release",
+            f"the folder holds {foreign[0]!r}, which is not part of a former release",
             where=str(out),
             mend="choose an empty or a new folder",
         )
-    if not force and any(out.iterdir()):
+    if present and not force:
         raise OutputError(
             "exists already", where=str(out), mend="choose another name, or give --force"
         )
-    _check_parent(out)
 
 
-def _check_parent(out: Path) -> None:
-    parent = next(p for p in out.absolute().parents if p.exists())
+def _check_parent(target: Path, out: Path) -> None:
+    parent = next((p for p in target.parents if p.exists()), target)
     if not parent.is_dir():
         raise OutputError(
             f"{parent} is not a folder", where=str(out), mend="choose another place with --out"
@@ -95,20 +102,40 @@ def _check_parent(out: Path) -> None:
 
 
 def _replace(folder: Path, target: Path, *, force: bool) -> None:
-    """Rename the finished folder; an empty or former release makes way."""
+    """Rename the finished folder; an empty or former one makes way, and returns on failure."""
     if not target.exists():
         folder.rename(target)
         return
     if not force and any(target.iterdir()):
         raise OutputError("exists already", where=str(target), mend="choose another name")
-    former = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-    target.rename(former)
+    former = _hidden(target, "old")
     try:
+        target.rename(former)
         folder.rename(target)
-    except OSError:
-        former.rename(target)
-        raise
-    shutil.rmtree(former, ignore_errors=True)
+    finally:
+        if former.exists() and not target.exists():
+            former.rename(target)
+        shutil.rmtree(former, ignore_errors=True)
+
+
+def _real(out: Path) -> Path:
+    """Follow links, so that a folder reached by one is replaced where it lies."""
+    return Path(os.path.realpath(out))
+
+
+def _hidden(target: Path, suffix: str) -> Path:
+    """Name a folder beside the target that nobody else uses."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(6)}.{suffix}")
+
+
+def _missing_parents(target: Path) -> list[Path]:
+    """Folders that have to be made for the target, the outermost first."""
+    return [parent for parent in reversed(target.parents) if not parent.exists()]
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _flush(file: Path) -> None:

@@ -7,21 +7,23 @@ classes, its counts. A check that cannot be made counts as failed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import RoadsteadError, VerificationError
-from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.errors import InputError, RoadsteadError, VerificationError
+from roadstead.policies.document import SUPPRESSED, Policy, read_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
     CERTIFICATE,
+    POLICY,
     Certificate,
     Fingerprint,
+    TableForm,
     fingerprint,
     read_certificate,
 )
@@ -90,16 +92,19 @@ def verify_release(folder: Path) -> Verification:
         When there is no certificate that can be read.
     """
     certificate, policy = read_certificate(folder / CERTIFICATE)
-    models = [model_from(s, where=CERTIFICATE) for s in policy.privacy]
+    models = _models(policy, str(folder / CERTIFICATE))
     checks = [_check_file(folder, f) for f in (certificate.table, *certificate.files)]
+    checks.append(_check_policy(folder, certificate))
+    form = certificate.format
     try:
-        form = certificate.format
         with read(
             folder / certificate.table.name,
-            delimiter=form.get("delimiter"),
-            encoding=form.get("encoding"),
-            header=form.get("header"),
-        ) as source:
+            delimiter=form.delimiter,
+            quote=form.quote,
+            encoding=form.encoding,
+            header=form.header,
+        ) as found:
+            source = _named(found, form)
             checks += _check_columns(source, policy)
             if all(check.passed for check in checks[-2:]):
                 table = summarize(source, policy.quasi)
@@ -107,6 +112,23 @@ def verify_release(folder: Path) -> Verification:
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
     return Verification(tuple(checks))
+
+
+def _models(policy: Policy, where: str) -> list[PrivacyModel]:
+    try:
+        return [model_from(settings, where=where) for settings in policy.privacy]
+    except InputError as error:
+        raise VerificationError(
+            f"the certificate is damaged at policy.privacy: {error.what}", where=where
+        ) from None
+
+
+def _named(source: Source, form: TableForm) -> Source:
+    """Give the columns of a file without a header the names they had before."""
+    if form.columns is None or len(form.columns) != len(source.columns):
+        return source
+    names = dict(zip(form.columns, source.columns, strict=True))
+    return replace(source, table=source.table.rename(names), columns=form.columns)
 
 
 def check_content(
@@ -135,6 +157,16 @@ def _check_file(folder: Path, expected: Fingerprint) -> Check:
     return Check(name, passed=same, detail=detail)
 
 
+def _check_policy(folder: Path, certificate: Certificate) -> Check:
+    """The policy is in the certificate and in a file of its own; whoever reads either is told."""
+    try:
+        same = read_json(folder / POLICY) == certificate.policy
+        detail = f"{POLICY} says the same" if same else f"{POLICY} says something else"
+    except InputError as error:
+        same, detail = False, error.message
+    return Check("the policy is the one certified", passed=same, detail=detail)
+
+
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
     found, promised = set(source.columns), set(policy.released)
     identifying = sorted(found & set(policy.columns.removed))
@@ -160,11 +192,8 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
 
 def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     attribute = policy.attributes[i]
-    foreign = [
-        label
-        for label in table.domains[i]
-        if label != SUPPRESSED and not attribute.rule.produces(label)
-    ]
+    released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
+    foreign = [label for label in released if not attribute.rule.produces(label)]
     detail = (
         f"{len(foreign)} values cannot come from level {attribute.level}"
         if foreign
@@ -188,10 +217,13 @@ def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
 
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
     counts = certificate.counts
-    masked = _masked(table)
-    # Where the policy removes every attribute, kept records read like suppressed ones.
-    as_promised = masked == counts.masked or (
-        masked == table.records and all(a.rule.produces(SUPPRESSED) for a in policy.attributes)
+    masked, alike = _masked(table), _alike(table, certificate)
+    as_promised = not alike or (
+        alike > 0 and all(a.rule.produces(SUPPRESSED) for a in policy.attributes)
+    )
+    adds_up = (
+        counts.suppressed == counts.masked + counts.dropped
+        and counts.records == counts.released + counts.dropped
     )
     limit = policy.suppression.limit * counts.records
     return [
@@ -202,8 +234,14 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         ),
         Check(
             "the number of suppressed records is as certified",
-            passed=as_promised and counts.suppressed == counts.masked + counts.dropped,
+            passed=as_promised,
             detail=f"{masked:,} masked found, {counts.masked:,} certified",
+        ),
+        Check(
+            "the certified counts add up",
+            passed=adds_up,
+            detail=f"{counts.released:,} released and {counts.dropped:,} left out of "
+            f"{counts.records:,}",
         ),
         Check(
             "suppression is within the limit",
@@ -214,11 +252,15 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
 
 
 def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
-    # Where the policy removes every attribute, kept records read like suppressed ones.
-    ambiguous = _masked(table) != certificate.counts.masked
-    risk = prosecutor_risk(table.counts if ambiguous else table.counts[_visible(table)], 1.0)
-    same = isclose(risk.maximum, certificate.risk.maximum, rel_tol=1e-9) and isclose(
-        risk.average, certificate.risk.average, rel_tol=1e-9
+    alike = _alike(table, certificate)
+    sizes = table.counts[_visible(table)]
+    risk = prosecutor_risk(np.append(sizes, alike) if alike > 0 else sizes, 1.0)
+    certified = certificate.risk
+    same = (
+        isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
+        and isclose(risk.average, certified.average, rel_tol=1e-9)
+        and risk.classes == certified.classes
+        and risk.smallest == certified.smallest_class
     )
     return Check(
         "the risk is as certified",
@@ -237,3 +279,12 @@ def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
 
 def _masked(table: FrequencyTable) -> int:
     return int(table.counts[~_visible(table)].sum())
+
+
+def _alike(table: FrequencyTable, certificate: Certificate) -> int:
+    """How many records were not suppressed and read as if they were.
+
+    They have ``*`` in every quasi-identifier because the policy removes all of them, or because
+    ``*`` stands in the original.
+    """
+    return _masked(table) - certificate.counts.masked

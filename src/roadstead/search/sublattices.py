@@ -1,0 +1,211 @@
+"""One step of branch and bound: a sublattice is tightened and split in two.
+
+A *sublattice* [a, b] holds every policy between a and a more general b. One evaluation, of b,
+bounds them all from below: the records suppressed at b are suppressed everywhere in it, and the
+others lose at least what the levels of a lose.
+
+*Tightening* lowers b. Where raising a's level of one attribute to l pushes the bound past the best
+policy known, nothing better has level l or more of it, so b's level can go below l, for all
+attributes at once. *Splitting* on one attribute at level l gives [a, b with level l - 1], whose
+top must be evaluated, and [a with level l, b], which needs no evaluation: its bound is known. The
+split is chosen so that both halves gain. What the first half gains is learned from earlier splits
+at the same place, as solvers of mixed-integer programs do (pseudo-costs).
+
+A step reads what the search knows and changes nothing, so steps can be taken side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TypeAlias
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import Evaluation, evaluate, start
+from roadstead.search.protocol import Candidate, Problem, preference
+
+_ROUNDING = 1e-12
+_WEIGHT_OF_WORSE_HALF = 3.0
+
+Split: TypeAlias = tuple[int, int, float]
+"""An attribute, the level where the second half begins, and the bound of the second half."""
+
+
+@dataclass(slots=True)
+class Sublattice:
+    """All policies from `lower` up to `top`, none better than `bound`.
+
+    `upper` is the evaluation of `top`, None where it was forgotten to save memory.
+    """
+
+    bound: float
+    lower: Levels
+    top: Levels
+    upper: Evaluation | None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return 0 if self.upper is None else self.upper.kept.nbytes
+
+
+class Gains:
+    """What first halves gained when they were split off, by attribute and level."""
+
+    def __init__(self, heights: tuple[int, ...]) -> None:
+        self._sums = [[0.0] * h for h in heights]
+        self._numbers = [[0] * h for h in heights]
+        self._sum_of = [0.0] * len(heights)
+        self._number_of = [0] * len(heights)
+
+    def learn(self, attribute: int, level: int, gain: float) -> None:
+        """Remember a gain."""
+        self._sums[attribute][level] += gain
+        self._numbers[attribute][level] += 1
+        self._sum_of[attribute] += gain
+        self._number_of[attribute] += 1
+
+    def expected(self, attribute: int, level: int) -> float:
+        """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
+        if number := self._numbers[attribute][level]:
+            return self._sums[attribute][level] / number
+        if number := self._number_of[attribute]:
+            return self._sum_of[attribute] / number
+        return sum(self._sum_of) / max(1, sum(self._number_of))
+
+
+@dataclass
+class Step:
+    """A step on one sublattice, and what came of it.
+
+    Attributes
+    ----------
+    problem, gains
+        What is searched, and what was learned so far; both only read.
+    best
+        The best candidate known; better ones met on the way replace it.
+    evaluated
+        Policies evaluated.
+    first_met
+        The evaluation, counted from 1, that met `best`; 0 if it was known before.
+    halves
+        What is left of the sublattice, the half of the smaller bound first.
+    learned
+        The split's attribute, level and gain.
+    """
+
+    problem: Problem
+    gains: Gains
+    best: Candidate | None
+    evaluated: int = 0
+    first_met: int = 0
+    halves: list[Sublattice] = field(default_factory=list)
+    learned: Split | None = None
+
+    def look(self, levels: Levels, general: Evaluation) -> Evaluation:
+        """Evaluate a policy and remember it if it is the best so far."""
+        self.evaluated += 1
+        evaluation = evaluate(self.problem, levels, general)
+        found = evaluation.candidate
+        if found and (self.best is None or found.preference < self.best.preference):
+            self.best = found
+            self.first_met = self.evaluated
+        return evaluation
+
+    def explore(self, node: Sublattice) -> None:
+        """Tighten the sublattice and split what is left of it."""
+        lower = node.lower
+        known = node.upper or evaluate(self.problem, node.top, start(self.problem))
+        tight = self.tighten(node.bound, lower, known)
+        if tight is None:
+            return
+        bound, upper, splits = tight
+        attribute, level, _ = self.choose(bound, splits)
+        raised = _with(lower, attribute, level)
+        second = max(bound, self.bound(raised, upper))
+        if not refuted(second, raised, self.best):
+            self.halves.append(Sublattice(second, raised, upper.levels, upper))
+        general = self.look(_with(upper.levels, attribute, level - 1), upper)
+        first = self.tighten(bound, lower, general)
+        if first is not None:
+            self.halves.append(Sublattice(first[0], lower, first[1].levels, first[1]))
+        self.learned = attribute, level, self.gain(bound, inf if first is None else first[0])
+        self.halves.sort(key=lambda half: half.bound)
+
+    def bound(self, lower: Levels, upper: Evaluation) -> float:
+        """Bound every policy from `lower` to the one evaluated."""
+        return self.problem.quality.lower_bound(lower, upper.tally, upper.kept)
+
+    def tighten(
+        self, bound: float, lower: Levels, upper: Evaluation
+    ) -> tuple[float, Evaluation, list[Split]] | None:
+        """Lower the upper end as far as it can be shown that nothing is lost.
+
+        Returns
+        -------
+        tuple or None
+            Bound, upper end and the splits still open; None when the sublattice is settled.
+        """
+        while upper.suppressed <= self.problem.limit:
+            bound = max(bound, self.bound(lower, upper))
+            if refuted(bound, lower, self.best) or lower == upper.levels:
+                return None
+            levels, splits = self.open_splits(lower, upper)
+            if levels == upper.levels:
+                return bound, upper, splits
+            upper = self.look(levels, upper)
+        return None
+
+    def open_splits(self, lower: Levels, upper: Evaluation) -> tuple[Levels, list[Split]]:
+        """Find the splits whose second half is not refuted, and the levels they leave on top."""
+        quality = self.problem.quality
+        raised = quality.raised_bounds(lower, upper.levels, upper.tally, upper.kept)
+        loss = inf if self.best is None else self.best.loss
+        surely, barely = loss + _ROUNDING, loss - _ROUNDING
+        top, splits = [], []
+        for i, (low, bounds) in enumerate(zip(lower, raised, strict=True)):
+            highest = low
+            for level, value in enumerate(bounds, start=low + 1):
+                if value > surely:
+                    break  # and so are all higher levels
+                if value >= barely:
+                    corner = _with(lower, i, level)
+                    if refuted(self.bound(corner, upper), corner, self.best):
+                        break
+                highest = level
+                splits.append((i, level, value))
+            top.append(highest)
+        return tuple(top), splits
+
+    def choose(self, bound: float, splits: list[Split]) -> Split:
+        """Choose the split from which both halves are expected to gain most.
+
+        The smaller gain counts most: a split is as good as its worse half.
+        """
+        best_score, chosen = -inf, splits[0]
+        for split in splits:
+            attribute, level, value = split
+            first = self.gains.expected(attribute, level)
+            second = self.gain(bound, value)
+            score = _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
+            if score > best_score:
+                best_score, chosen = score, split
+        return chosen
+
+    def gain(self, bound: float, half: float) -> float:
+        """Share of the distance from bound to best that a half's bound has gone, 1 if settled."""
+        distance = (1.0 if self.best is None else self.best.loss) - bound
+        return 1.0 if half - bound >= distance else max(0.0, half - bound) / distance
+
+
+def refuted(bound: float, lower: Levels, best: Candidate | None) -> bool:
+    """Whether nothing from `lower` upwards can be preferred to the best.
+
+    All other policies of the sublattice have a higher rank than `lower`, so where the bound equals
+    the best loss the tie is decided too.
+    """
+    return best is not None and preference(bound, lower) >= best.preference
+
+
+def _with(levels: Levels, attribute: int, level: int) -> Levels:
+    return (*levels[:attribute], level, *levels[attribute + 1 :])
