@@ -113,7 +113,10 @@ class ArithmeticMean:
 
 
 def _shares(weights: tuple[float, ...] | None) -> tuple[float, ...] | None:
-    return None if weights is None else tuple(w / sum(weights) for w in weights)
+    if weights is None:
+        return None
+    proportions = [w / max(weights) for w in weights]
+    return tuple(p / sum(proportions) for p in proportions)
 
 
 def check_weights(weights: tuple[float, ...] | None) -> None:

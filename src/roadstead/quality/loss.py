@@ -22,7 +22,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import Aggregate, GeometricMean
 
-_DECIMALS = 1e10
+_FIVE_DECIMALS = 100_000
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class BoundLoss:
         self._costs, self._offsets = np.concatenate(costs).astype(np.int64), offsets
         self._most = (sizes - 1)[:, None]
         # A domain of one value has nothing to lose; any divisor keeps its loss at zero.
-        self._whole = (np.maximum(self._most, 1) * encoding.records).astype(np.float64)
+        self._whole = np.maximum(self._most, 1) * encoding.records
         everything = np.arange(encoding.counts.size, dtype=np.uint32)
         self._start = self._tally(self._sums(everything))
 
@@ -99,8 +99,7 @@ class BoundLoss:
         )
 
     def _tally(self, sums: NDArray[np.int64]) -> LossTally:
-        cut = np.floor(sums / self._whole * _DECIMALS) / _DECIMALS
-        return LossTally(sums, cut.tolist())
+        return LossTally(sums, _cut_to_ten_decimals(sums, self._whole).tolist())
 
     def nothing_suppressed(self) -> LossTally:
         """Sums with every record kept."""
@@ -138,3 +137,12 @@ class BoundLoss:
         ranges = zip(tally.losses, lower, upper, strict=True)
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
         return self._aggregate.replaced(losses, others)
+
+
+def _cut_to_ten_decimals(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Divide and cut in integers, five decimals at a time; rounding could cut 0.57 to 0.5699."""
+    ones, rest = np.divmod(part, whole)
+    upper, rest = np.divmod(rest * _FIVE_DECIMALS, whole)
+    lower = rest * _FIVE_DECIMALS // whole
+    units: NDArray[np.float64] = (ones * _FIVE_DECIMALS + upper) * _FIVE_DECIMALS + lower
+    return units / _FIVE_DECIMALS**2

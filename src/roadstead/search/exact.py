@@ -64,7 +64,6 @@ class _Run:
         with ThreadPoolExecutor(1) as other_core:
             while nodes := self.take():
                 if (reason := self.control.ending()) is not None:
-                    self.put(nodes)
                     ending = reason
                     break
                 self.control.tell(self.progress)
@@ -76,6 +75,7 @@ class _Run:
                 steps[0].explore(nodes[0])
                 for result in beside:
                     result.result()
+                self.diving = []
                 for step in steps:
                     self.follow(step)
         return Outcome(
@@ -102,14 +102,14 @@ class _Run:
         return 2 if large and self.evaluated >= _LONG else 1
 
     def take(self) -> list[Sublattice]:
-        """Take the sublattices to work on: those dived into, else those of least bound."""
+        """Choose the sublattices to work on: those dived into, else those of least bound."""
         nodes = [n for n in self.diving if not refuted(n.bound, n.lower, self.best)]
-        self.diving = []
         while self.waiting and len(nodes) < self.dives:
             _, _, node = heapq.heappop(self.waiting)
             self.bytes_waiting -= node.nbytes
             if not refuted(node.bound, node.lower, self.best):
                 nodes.append(node)
+        self.diving = nodes
         return nodes
 
     def follow(self, step: Step) -> None:
