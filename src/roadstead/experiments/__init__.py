@@ -1,0 +1,1 @@
+"""Experiments: the papers' results, ours beside the published ones."""

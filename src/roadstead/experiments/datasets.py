@@ -1,0 +1,185 @@
+"""The public data sets of the experiments, fetched for whoever does not have them.
+
+Each file is pinned to one commit of the public repository that holds it and checked against its
+SHA-256, so everybody measures the same bytes. `ROADSTEAD_DATA` names a folder that is laid out
+alike and goes before fetching. Nothing is fetched unless it is asked for.
+
+Adult is an extract of the 1994 US census (UCI, CC BY 4.0), Cup the donors' data of the KDD Cup
+1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from roadstead.errors import MissingExtraError, SourceError
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A commit of a public repository."""
+
+    repository: str
+    commit: str
+
+    def url(self, path: str) -> str:
+        """Where a file of it can be fetched."""
+        return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{path}"
+
+
+ADULT = Origin("arx-deidentifier/arx", "a5ccb7b00ac49f98a40f048812452276fa1dd000")
+ADULT_HIERARCHIES = Origin("arx-deidentifier/arx", "20f9924751f256e1b71bae5ddd77c2d74fbe13c3")
+CUP = Origin("fstahnke/arx-new-algorithms", "297fa72cbd4258f6d845502e5ea99402f12ff3cd")
+
+FILES: dict[str, tuple[Origin, str, str]] = {
+    "adult/adult.csv": (
+        ADULT,
+        "data/adult.csv",
+        "c700df9304fbf3c4d4db5938bffc510561bd4a2dfad285a3feef9a20619391c5",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_age.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_age.csv",
+        "463f35372e8b1ad31fc624eb73c5da9297878a044ae5d61038eaf7b431ac55ca",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_education.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_education.csv",
+        "f22e5ee519c28b05538d4e5ddea0fbee5f0017fefb3abab3fa02272325bf9ce5",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_marital-status.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_marital-status.csv",
+        "3e7ba2c4a5cd4fec059b4e3a2c57fce6e7c34a20daee1e624990ddd7beba85e5",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_native-country.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_native-country.csv",
+        "5af334933d939854aa6ff74c21f38c5484a99b566538c3d83946dd3c54ffaa3f",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_occupation.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_occupation.csv",
+        "16dc420d5d7f8ab4d1e6144eb1d19ab8314ef42523fe8c4ee202372db1c98126",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_race.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_race.csv",
+        "df11abf41fa0669455adc9c9f9fa88663afa0cee8327684ecca861cd32dc4209",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_salary-class.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_salary-class.csv",
+        "404895b3fcfb615813efab7ae0d2c50c8b127cec651f9b37d44a648646f86345",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_sex.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_sex.csv",
+        "537d23f7b6969b916b5a5490eb1b32c273fefdc62ca050a7a813e23bbf3b78b2",
+    ),
+    "adult/hierarchies_2016_paper/adult_hierarchy_workclass.csv": (
+        ADULT_HIERARCHIES,
+        "data/adult_hierarchy_workclass.csv",
+        "106f420349bf0071dbb25371795a78799edf24a64c3424619d563c3990ee8d02",
+    ),
+    "cup/cup.csv": (
+        CUP,
+        "data/cup.csv",
+        "6260883a3e911dc96f3533eac0c52e0591c33caa79d978695dc8c99438612c63",
+    ),
+    "cup/hierarchies/cup_hierarchy_AGE.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_AGE.csv",
+        "2e10f04ae0978497efa68ae5d49a3d20a518d72387c91371da3796f093c289db",
+    ),
+    "cup/hierarchies/cup_hierarchy_GENDER.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_GENDER.csv",
+        "114bfeeda7af73b570b6382a20c0d77143c869f8a1b42dd6361c58596efa49a0",
+    ),
+    "cup/hierarchies/cup_hierarchy_INCOME.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_INCOME.csv",
+        "372993f5e310de5ac952c2be8716aa5db190dfc53bfa0f1988d274ea213d445d",
+    ),
+    "cup/hierarchies/cup_hierarchy_MINRAMNT.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_MINRAMNT.csv",
+        "55216addbe49387cd5da16f8b341ed882356b82b44572cad2ee2c415047ace23",
+    ),
+    "cup/hierarchies/cup_hierarchy_NGIFTALL.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_NGIFTALL.csv",
+        "e63d961edd5bdcd63a0a678c8efd01803809994dce0cb7196fa6247b131e1cf4",
+    ),
+    "cup/hierarchies/cup_hierarchy_RAMNTALL.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_RAMNTALL.csv",
+        "ff0a8b9f140475f90b2a32b9a0873b6e10dc4500b871226478e55653daaa4acc",
+    ),
+    "cup/hierarchies/cup_hierarchy_STATE.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_STATE.csv",
+        "19bf1837db9ba5a53d8a3a3067916e04bc611bbcdf13dd711ebeee8d7888b666",
+    ),
+    "cup/hierarchies/cup_hierarchy_ZIP.csv": (
+        CUP,
+        "hierarchies/cup_hierarchy_ZIP.csv",
+        "db5a55d9c668597b9be8f5f2f38c7f509734e432fddb482109c0c7f8d684c8d5",
+    ),
+}
+"""For each file its origin, its path there, and its SHA-256."""
+
+SETS = tuple(dict.fromkeys(path.partition("/")[0] for path in FILES))
+
+
+def data_set(name: str) -> Path:
+    """Give the folder of a data set, fetching what is not there yet.
+
+    Parameters
+    ----------
+    name
+        One of `SETS`, or any set in the folder that ``ROADSTEAD_DATA`` names.
+
+    Raises
+    ------
+    SourceError
+        When there is no such set, or a file cannot be fetched or is not the one expected.
+    MissingExtraError
+        When something has to be fetched and pooch is not installed.
+    """
+    if folder := os.environ.get("ROADSTEAD_DATA"):
+        path = Path(folder) / name
+        if path.is_dir():
+            return path
+    if name not in SETS:
+        raise SourceError(f"there is no data set {name!r}", mend="use one of " + ", ".join(SETS))
+    return _fetched(name)
+
+
+def _fetched(name: str) -> Path:
+    try:
+        import pooch  # noqa: PLC0415 - optional
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "fetching data sets needs pooch", mend="pip install 'roadstead[experiments]'"
+        ) from None
+    cache = pooch.create(
+        path=pooch.os_cache("roadstead"),
+        base_url="",
+        registry={path: f"sha256:{sha256}" for path, (_, _, sha256) in FILES.items()},
+        urls={path: origin.url(there) for path, (origin, there, _) in FILES.items()},
+    )
+    for path in FILES:
+        if path.startswith(f"{name}/"):
+            try:
+                cache.fetch(path)
+            except (OSError, ValueError) as error:
+                raise SourceError(
+                    f"it cannot be fetched ({type(error).__name__})",
+                    where=path,
+                    mend="check the network, or set ROADSTEAD_DATA to a folder that has it",
+                ) from error
+    return Path(cache.path) / name
