@@ -32,9 +32,7 @@ def apply(
         if out is not None:
             verification = result.write(out, force=force)
             document |= {"out": str(out), "verified": verification.passed}
-            lines.append(
-                f"Written to {out}, and verified: {len(verification.checks)} checks hold."
-            )
+            lines.append(f"Written to {out}, and verified: {len(verification.checks)} checks hold.")
     if as_json:
         show_json(document)
         return 0

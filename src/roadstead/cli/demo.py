@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.cohort.writing import write_csv
-from roadstead.errors import OutputError
+from roadstead.release.certificate import files_of
+from roadstead.release.staging import staged
+from roadstead.release.verify import Verification
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize
 from roadstead.verbs.project import read_project
+from roadstead.verbs.result import Anonymization
 from roadstead.verbs.scan import scan
 from roadstead.verbs.verify import to_dict, verify
 from roadstead.verbs.words import summary
 
-_OWN = {"patients.csv", "patients.toml", "release"}
+PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 
 
 def demo(out: Path, patients: int, seed: int, *, force: bool, as_json: bool) -> int:
     """Run the command."""
-    _make_way(out, force=force)
-    out.mkdir(parents=True, exist_ok=True)
-    table, project_file = out / "patients.csv", out / "patients.toml"
-    write_csv(table, patients=patients, seed=seed)
-    note(f"1. {patients:,} made-up patients: {table}")
-    with read(table) as source:
-        proposal = scan(source)
-        proposal.write(project_file)
-        note(f"2. Scanned; the proposal is accepted as it stands: {project_file}")
-        project = read_project(project_file)
+    with staged(out, force=force, own=_former) as folder:
+        result, verification = _play(folder, out, patients, seed)
+    if as_json:
+        show_json({**result.to_dict(), "out": str(out), "verification": to_dict(verification)})
+    else:
+        show([*summary(result), f"Read the report: {out / RELEASE / 'report.html'}"])
+    return 0 if verification.passed else 1
+
+
+def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymization, Verification]:
+    """Go through the main job in a folder that becomes `out`."""
+    write_csv(folder / PATIENTS, patients=patients, seed=seed)
+    note(f"1. {patients:,} made-up patients: {out / PATIENTS}")
+    with read(folder / PATIENTS) as source:
+        scan(source).write(folder / PROJECT)
+        note(f"2. Scanned; the proposal is accepted as it stands: {out / PROJECT}")
+        project = read_project(folder / PROJECT)
         result = anonymize(
             source,
             quasi=project.roles.quasi,
@@ -40,30 +49,18 @@ def demo(out: Path, patients: int, seed: int, *, force: bool, as_json: bool) -> 
             k=5,
             suppression=0.05,
         )
-        result.write(out / "release")
-    note(f"3. De-identified: {out / 'release'}")
-    verification = verify(out / "release")
+        result.write(folder / RELEASE)
+    note(f"3. De-identified: {out / RELEASE}")
+    verification = verify(folder / RELEASE)
     passed = sum(check.passed for check in verification.checks)
     note(
         f"4. Verified from the released files alone: {passed} of {len(verification.checks)} checks"
     )
-    if as_json:
-        show_json({**result.to_dict(), "out": str(out), "verification": to_dict(verification)})
-    else:
-        show([*summary(result), f"Read the report: {out / 'release' / 'report.html'}"])
-    return 0 if verification.passed else 1
+    return result, verification
 
 
-def _make_way(out: Path, *, force: bool) -> None:
-    """Remove a former demonstration, and nothing else."""
-    if not out.exists():
-        return
-    if not out.is_dir() or not {path.name for path in out.iterdir()} <= _OWN:
-        raise OutputError(
-            "exists, and is not a former demonstration", where=str(out), mend="choose another --out"
-        )
-    if not any(out.iterdir()):
-        return
-    if not force:
-        raise OutputError("exists already", where=str(out), mend="give --force to replace it")
-    shutil.rmtree(out)
+def _former(folder: Path) -> frozenset[str]:
+    """Name what belongs to a former demonstration; nothing, where its release holds more."""
+    release = folder / RELEASE
+    present = {entry.name for entry in release.iterdir()} if release.is_dir() else set()
+    return frozenset({PATIENTS, PROJECT, RELEASE}) if present <= files_of(release) else frozenset()

@@ -24,7 +24,14 @@ USAGE, DEFECT, INTERRUPTED, UNREAD, TERMINATED = 2, 70, 130, 141, 143
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
+    terminated = False
+
+    def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
+        nonlocal terminated
+        terminated = True
+        sys.exit(TERMINATED)
+
+    signal.signal(signal.SIGTERM, terminate)
     command = typer.main.get_command(app)
     try:
         result = command.main(
@@ -43,17 +50,15 @@ def run(arguments: Sequence[str]) -> int:
         if os.environ.get("ROADSTEAD_DEBUG"):
             raise
         return _say(
-            f"a defect of Roadstead ({type(error).__name__}); nothing was written; please report "
-            "it with what ROADSTEAD_DEBUG=1 shows, after removing data from it",
+            f"a defect of Roadstead ({type(error).__name__}); nothing unfinished was left behind; "
+            "please report it with what ROADSTEAD_DEBUG=1 shows, after removing data from it",
             DEFECT,
         )
     if result == INTERRUPTED:
-        return _say("interrupted; nothing was written", INTERRUPTED)
+        # An engine at work tells of every signal as of an interrupt.
+        told = "interrupted; nothing unfinished was left behind"
+        return TERMINATED if terminated else _say(told, INTERRUPTED)
     return result if isinstance(result, int) else 0
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
-    sys.exit(TERMINATED)
 
 
 def _say(message: str, code: int) -> int:

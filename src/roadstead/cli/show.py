@@ -70,7 +70,7 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
     except csv.Error:
         raise SettingError(
             "a list of names holds a line break",
-            mend='write names with one in quotes, such as \'"line\\nbreak",age\'',
+            mend="write names with one in quotes, such as '\"line\\nbreak\",age'",
         ) from None
     return tuple(name.strip() for row in rows for name in row if name.strip())
 

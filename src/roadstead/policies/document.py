@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import PolicyError
+from roadstead.errors import InputError, PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import Rule
 from roadstead.policies.full_domain import Levels
@@ -45,7 +45,7 @@ class AttributePolicy:
     """
 
     name: str
-    level: int
+    level: Annotated[int, Field(ge=0)]
     levels: int
     does: str
     rule: Annotated[Rule, Field(discriminator="kind")]
@@ -64,7 +64,7 @@ class Suppression:
         ``drop`` leaves it out.
     """
 
-    limit: float
+    limit: Annotated[float, Field(ge=0.0, le=1.0)]
     records: SuppressedRecords = "mask"
 
 
@@ -103,8 +103,8 @@ class Policy:
         Version of this format.
     """
 
-    attributes: tuple[AttributePolicy, ...]
-    privacy: tuple[dict[str, Any], ...]
+    attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
+    privacy: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     suppression: Suppression
     columns: Columns
     roadstead_policy: Literal[1] = 1
@@ -150,18 +150,39 @@ def from_json(document: object, *, where: str) -> Policy:
     Raises
     ------
     PolicyError
-        When it is not a policy of a format this version knows; names the first wrong entry.
+        When it is not a policy of a format this version knows, or contradicts itself; names the
+        first wrong entry.
     """
     try:
-        return _POLICY.validate_json(_dumped(document))
+        policy = _POLICY.validate_json(_dumped(document))
+        _check_levels(policy)
+        _check_columns(policy)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise PolicyError(
-            f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}",
-            where=where,
-            mend="use a policy.json that Roadstead wrote",
-        ) from None
+        what = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    except InputError as error:  # a rule refuses its parameters
+        what = error.what
+    else:
+        return policy
+    raise PolicyError(what, where=where, mend="use a policy.json that Roadstead wrote")
+
+
+def _check_levels(policy: Policy) -> None:
+    for attribute in policy.attributes:
+        if attribute.level >= attribute.levels:
+            raise PolicyError(
+                f"level {attribute.level} of {quoted(attribute.name)}, which has "
+                f"{attribute.levels} levels"
+            )
+
+
+def _check_columns(policy: Policy) -> None:
+    """No column may be released twice, or released and removed."""
+    named = [*policy.released, *policy.columns.removed]
+    for column in named:
+        if named.count(column) > 1:
+            raise PolicyError(f"column {quoted(column)} is named twice")
 
 
 def read_policy(path: Path) -> Policy:
@@ -197,6 +218,8 @@ def read_json(path: Path) -> object:
         raise PolicyError(
             f"not JSON at line {error.lineno}, column {error.colno}", where=str(path)
         ) from None
+    except RecursionError:
+        raise PolicyError("the JSON is nested too deeply", where=str(path)) from None
 
 
 def _dumped(document: object) -> str:

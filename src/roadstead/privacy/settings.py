@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
-from roadstead.errors import PolicyError
+from pydantic import TypeAdapter, ValidationError
+
+from roadstead.errors import PolicyError, SettingError
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 
@@ -22,15 +25,25 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """
     parameters = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
-    if kind not in _MODELS:
+    if not isinstance(kind, str) or kind not in _MODELS:
         raise PolicyError(
             f"privacy model {kind!r} is not known",
             where=where,
             mend="use one of " + ", ".join(_MODELS),
         )
+    takes = [field.name for field in fields(_MODELS[kind])]
+    strange = [key for key in parameters if key not in takes]
     try:
-        return _MODELS[kind](**parameters)
-    except TypeError:
+        model = TypeAdapter(_MODELS[kind]).validate_python(parameters)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        strange = [*strange, *(str(part) for part in first["loc"])]
+    except SettingError as error:
+        raise PolicyError(f"{kind}: {error.what}", where=where, mend=error.mend) from None
+    if strange:
         raise PolicyError(
-            f"the parameters of {kind} are not {', '.join(parameters) or 'none'}", where=where
-        ) from None
+            f"parameter {strange[0]!r} of {kind} is missing, wrong or not known",
+            where=where,
+            mend=f"{kind} takes {', '.join(takes)}",
+        )
+    return model

@@ -64,6 +64,7 @@ def generalize(
     models: Sequence[PrivacyModel],
     *,
     suppress_unseen: bool = False,
+    where: str | None = None,
 ) -> Generalized:
     """Apply a policy to a frequency table.
 
@@ -77,6 +78,8 @@ def generalize(
         Privacy models; a class that fails one is suppressed.
     suppress_unseen
         Suppress records with a value the policy does not cover, instead of refusing them.
+    where
+        What the table is called, for the message.
 
     Raises
     ------
@@ -91,6 +94,7 @@ def generalize(
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             raise PolicyError(
                 f"the policy does not cover value {quoted(missing[0])} of {attribute.name!r}{more}",
+                where=where,
                 mend="anonymize the table afresh, or suppress such records with --unseen suppress",
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))

@@ -6,9 +6,8 @@ wrong is an error and not a gap; and what cannot be shown is replaced before it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -34,11 +33,6 @@ _FILTERS = (
 def template(name: str) -> Template:
     """Load a template of this room."""
     return _environment().get_template(name)
-
-
-def macro(name: str, function: str) -> Callable[..., Markup]:
-    """Load one macro of a template of this room."""
-    return cast("Callable[..., Markup]", getattr(template(name).module, function))
 
 
 @cache

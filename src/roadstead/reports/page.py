@@ -6,14 +6,20 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
-from roadstead.reports import charts
+from roadstead.reports.charts import gather
 from roadstead.reports.content import ReportContent
+from roadstead.reports.drawing import draw, prepared
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import proof, summary
+
+NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
 
 
 def render(content: ReportContent) -> str:
     """Make the report.
+
+    The charts are drawn by another process meanwhile. Where that fails, their figures are shown
+    as tables, and the report says so.
 
     Parameters
     ----------
@@ -25,14 +31,19 @@ def render(content: ReportContent) -> str:
     str
         A whole HTML document, to be written as UTF-8. Equal contents give equal documents.
     """
-    return template("report.html").render(
+    charts = gather(content)
+    with prepared():
+        page = template("report.html")
+        pictures = draw(charts)
+    missing = any(c and not p for c, p in zip(charts, pictures, strict=True))
+    return page.render(
         content=content,
         summary=summary(content),
         proof=_proof(content),
         weighted=len({a.weight for a in content.attributes}) > 1,
-        class_sizes=charts.draw_class_sizes(charts.gather_class_sizes(content)),
-        losses=charts.draw_losses(charts.gather_losses(content)),
-        risks=charts.draw_risks(charts.gather_risks(content)),
+        charts=charts,
+        pictures=pictures,
+        notes=(*content.notes, NOT_DRAWN) if missing else content.notes,
     )
 
 

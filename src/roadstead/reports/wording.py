@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import ceil, floor, isfinite, log10
+from unicodedata import east_asian_width
 
 _LONGEST_WHOLE = 10**15
 _HUNDREDTH, _TEN_THOUSANDTH = 0.01, 0.0001
@@ -122,3 +123,13 @@ def listed(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def shortened(text: str, columns: int) -> str:
+    """Cut a text to so many columns, wide characters taking two, with a mark where it was cut."""
+    room = columns
+    for place, character in enumerate(text):
+        room -= 2 if east_asian_width(character) in "WF" else 1
+        if room < 0 or (room == 0 and place + 1 < len(text)):
+            return f"{text[:place].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+    return text

@@ -52,11 +52,14 @@ def apply(
             f"{unseen!r} is not known", where="--unseen", mend="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    models = tuple(model_from(s, where="the policy's privacy models") for s in known.privacy)
+    where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
+    models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
     table = summarize(source, known.quasi)
-    generalized = generalize(table, known, models, suppress_unseen=unseen == "suppress")
+    generalized = generalize(
+        table, known, models, suppress_unseen=unseen == "suppress", where=source.name
+    )
     limit = suppression_limit(known.suppression.limit, table.records)
     if generalized.suppressed > limit:
         raise Refusal(

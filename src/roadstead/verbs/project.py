@@ -142,6 +142,8 @@ def read_project(path: Path) -> Project:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=str(path), mend="correct it") from None
+    except RecursionError:
+        raise SettingError("nested too deeply", where=str(path), mend="correct it") from None
     try:
         return _PROJECT.validate_python(document)
     except ValidationError as error:

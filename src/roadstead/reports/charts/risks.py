@@ -1,0 +1,187 @@
+"""Chart: how likely a record is re-identified, before and after.
+
+The scale is a ladder of powers of ten, "1 in 10", "1 in 100", as risks are compared: on a scale
+of shares, whatever is below a percent could not be told from nothing.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from roadstead.reports.charts.canvas import (
+    AFTER,
+    BEFORE,
+    FONT,
+    LINE,
+    MUTED,
+    SMALL,
+    TRACK,
+    Align,
+    Canvas,
+    Rows,
+    finished,
+    rows,
+    words,
+)
+from roadstead.reports.content import ReportContent
+from roadstead.reports.wording import odds
+
+if TYPE_CHECKING:
+    import altair as alt
+
+_LEAST_DECADES = 2
+_MIDDLE = 0.5
+_HEAD, _FOOT = 24, 24
+_LEANING: tuple[tuple[Align, int], ...] = (("left", 5), ("right", -5))
+
+
+class RiskBar(NamedTuple):
+    """One risk, before and after."""
+
+    name: str
+    before: float
+    after: float
+
+
+class RiskChart(NamedTuple):
+    """Risks before and after, with the one that is still acceptable."""
+
+    bars: tuple[RiskBar, ...]
+    threshold: float
+
+    @property
+    def decades(self) -> int:
+        """Powers of ten that the scale spans, down from certainty: no risk is below it."""
+        found = [risk for bar in self.bars for risk in (bar.before, bar.after) if risk > 0]
+        lowest = min([*found, self.threshold])
+        return max(_LEAST_DECADES, -floor(log10(lowest) + 1e-9))
+
+    @property
+    def title(self) -> str:
+        """The chart in a few words, for those who do not see it."""
+        return "Chart of the highest and the average re-identification risk, before and after"
+
+    @property
+    def description(self) -> str:
+        """What there is to see."""
+        told = [f"{b.name}: before {odds(b.before)}, after {odds(b.after)}" for b in self.bars]
+        return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
+
+
+def gather_risks(content: ReportContent) -> RiskChart:
+    """Pair the risks before and after."""
+    before, after = content.risk_before, content.risk_after
+    bars = (
+        RiskBar("Highest risk", before.maximum, after.maximum),
+        RiskBar("Average risk", before.average, after.average),
+    )
+    return RiskChart(bars, content.promise.threshold)
+
+
+def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
+    """Draw each risk as a step from before to after, on a scale that marks what is acceptable."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    left, right, pitch = (26, 26, 92) if canvas.narrow else (150, 34, 68)
+    lift, drop = (-33, 10) if canvas.narrow else (0, 0)
+    height = pitch * len(chart.bars)
+    x = alt.X(
+        "risk:Q",
+        scale=alt.Scale(
+            type="log",
+            domain=[10.0**-chart.decades, 1],
+            range=[left, canvas.width - right],
+            nice=False,
+        ),
+        axis=_ladder(chart, canvas),
+    )
+    y = alt.Y("row:O", scale=alt.Scale(range=[0, height]), axis=None)
+    when = ["before", "after"]
+    color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
+    size = alt.Size("when:N", scale=alt.Scale(domain=when, range=[190, 110]), legend=None)
+
+    dots = _dots(chart)
+    names = [{"row": row, "name": b.name} for row, b in enumerate(chart.bars)]
+    top, bottom = alt.value(0), alt.value(height)
+    said = f"acceptable: {odds(chart.threshold)}"
+    acceptable = [{"certain": 1.0, **_place(chart, chart.threshold, said)}]
+    beyond = rows(acceptable).mark_rect(color=TRACK)
+    line = rows(acceptable).mark_rule(color=MUTED)
+    steps = rows(_steps(chart)).mark_rule(color=BEFORE, strokeWidth=2, yOffset=drop)
+    marks = rows([dot for dot in dots if dot["drawn"]]).mark_point(filled=True, opacity=1, yOffset=drop)
+    return finished(
+        [
+            beyond.encode(x=x, x2="certain:Q", y=top, y2=bottom),
+            line.encode(x=x, y=alt.value(-5), y2=bottom),
+            *_said(acceptable, x=x, y=alt.value(-14)),
+            words(names, "name", strong=True, dy=lift, x=top, y=y),
+            steps.encode(x=x, x2="to:Q", y=y),
+            marks.encode(x=x, y=y, color=color, size=size, description="said:N"),
+            *_said([d for d in dots if d["when"] == "before"], dy=drop - 17, x=x, y=y),
+            *_said([d for d in dots if d["when"] == "after"], dy=drop + 18, x=x, y=y),
+        ],
+        canvas,
+        height,
+        head=_HEAD,
+        foot=_FOOT,
+    )
+
+
+def _ladder(chart: RiskChart, canvas: Canvas) -> alt.Axis:
+    """Make an axis of powers of ten, of only so many that their labels have room."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    step = ceil(chart.decades / (3 if canvas.narrow else 6))
+    return alt.Axis(
+        values=[10.0**-power for power in range(0, chart.decades + 1, step)],
+        labelExpr="datum.value < 1 ? '1 in ' + format(1 / datum.value, ',.0f') : 'certain'",
+        labelFont=FONT,
+        labelFontSize=SMALL,
+        labelColor=MUTED,
+        labelOverlap=False,
+        labelFlush=False,
+        gridColor=LINE,
+        domain=False,
+        ticks=False,
+        title=None,
+    )
+
+
+def _dots(chart: RiskChart) -> list[dict[str, object]]:
+    return [
+        {"row": row, "when": when, **_place(chart, risk, f"{when} {odds(risk)}")}
+        for row, bar in enumerate(chart.bars)
+        for when, risk in (("before", bar.before), ("after", bar.after))
+    ]
+
+
+def _steps(chart: RiskChart) -> list[dict[str, object]]:
+    return [
+        {"row": row, "risk": bar.before, "to": bar.after}
+        for row, bar in enumerate(chart.bars)
+        if bar.before > 0 and bar.after > 0
+    ]
+
+
+def _place(chart: RiskChart, risk: float, said: str) -> dict[str, object]:
+    """Put a label beside its risk, leaning inwards; no risk has no place, and is said at the end.
+
+    So labels that stand at the line of what is acceptable end there, and do not cross it.
+    """
+    place = 1 + log10(risk) / chart.decades if risk > 0 else 0
+    return {
+        "risk": risk if risk > 0 else 10.0**-chart.decades,
+        "drawn": risk > 0,
+        "said": said,
+        "align": "left" if place < _MIDDLE else "right",
+    }
+
+
+def _said(data: Rows, **places: Any) -> list[alt.Chart]:  # noqa: ANN401 - channels of Altair
+    """Make a layer of labels for each way to align them."""
+    return [
+        words([row for row in data if row["align"] == align], "said", align=align, dx=dx, **places)
+        for align, dx in _LEANING
+        if any(row["align"] == align for row in data)
+    ]

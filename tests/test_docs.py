@@ -1,0 +1,276 @@
+"""The documentation is true: what it shows is run, what it names exists.
+
+A comment before a fenced block says what the block is; on the page it cannot be seen::
+
+    <!-- run -->            commands (console) or Python, run in the order of the page
+    <!-- run exit=1 -->     commands of which the last ends with this exit code
+    <!-- output -->         what the Python block before it prints
+    <!-- file study.toml --> the content of a file that later blocks use
+    <!-- hierarchy 47 91 --> a declaration; the output after it shows what these values become
+
+Every page runs in a folder of its own that holds what ``make demo`` leaves: ``demo-release``.
+Where output is shown it must be what is printed, standard error included; ``...`` stands for
+anything on a line, and alone on a line for any lines. After a change on purpose,
+``ROADSTEAD_REFRESH_DOCS=1 python -m pytest tests/test_docs.py`` writes the new output into the
+pages, to be read before it is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from roadstead.cli.app import app
+from roadstead.cli.run import run
+from roadstead.hierarchies.declare import build_declared
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+REFRESH = "ROADSTEAD_REFRESH_DOCS"
+
+_BLOCK = re.compile(
+    r"^(?P<head><!-- (?P<mark>run(?: exit=\d+)?|output|(?:file|hierarchy) .+?) -->\n+"
+    r"```(?P<language>\w*)\n)"
+    r"(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?:\]\(|(?:src|href)=\")(?P<target>[^)\s\"]+)")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_MACHINE = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users|mnt|var|opt)/|[A-Z]:\\")
+_REGISTRY = re.compile(r"pypi\.org|pythonhosted|conda\.anaconda|index-url|ghcr\.io", re.IGNORECASE)
+
+
+def name_of(page: Path) -> str:
+    """Name a page as its reader does."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@dataclass
+class Reader:
+    """Somebody who follows a page from its first block to its last."""
+
+    names: dict[str, Any] = field(default_factory=dict)
+    printed: str = ""
+
+    def command(self, line: str) -> tuple[str, int]:
+        """Run a command as a shell would; return what it says and its exit code."""
+        words = shlex.split(line)
+        if words[0] != "roadstead":
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            return done.stdout + done.stderr, done.returncode
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = run(words[1:])
+        return said.getvalue(), code
+
+    def console(self, text: str, wanted: int) -> str:
+        """Run the commands of a block; return the block with what they really say."""
+        shown, code = [], 0
+        for command in commands_of(text):
+            assert code == 0, f"ended with {code} before: {command}"
+            said, code = self.command(command.replace("\\\n", " "))
+            shown.append(f"$ {command}\n{said}")
+        assert code == wanted, f"{command!r} ended with {code}:\n{said}"
+        return "\n".join(part.rstrip("\n") + "\n" for part in shown)
+
+    def python(self, text: str) -> None:
+        """Run Python in the names of the page."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(text, "page", "exec"), self.names)  # noqa: S102 - our own pages
+        self.printed = said.getvalue()
+
+
+def ladder(declaration: str, examples: str) -> str:
+    """Say what becomes of values at each level; ``missing`` stands for the missing value."""
+    ((attribute, spec),) = tomllib.loads(declaration).items()
+    values = ["" if value == "missing" else value for value in shlex.split(examples)]
+    rules = build_declared(attribute, spec, values)
+    lines = []
+    for value in values:
+        labels = [rules.rule(level).label(value) for level in range(rules.height)]
+        lines.append(
+            f"{value or 'missing'}: " + " -> ".join(label or "missing" for label in labels)
+        )
+    return "\n".join(lines)
+
+
+def commands_of(block: str) -> list[str]:
+    """Commands of a console block; a backslash at the end of a line goes on with the next."""
+    return re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE)
+
+
+def matches(shown: str, real: str) -> bool:
+    """Compare line by line; three dots stand for anything."""
+    pattern = "\n".join(
+        r"(?:.*\n)*?.*" if line.strip() == "..." else re.escape(line).replace(r"\.\.\.", ".*")
+        for line in tidy(shown)
+    )
+    return re.fullmatch(pattern, "\n".join(tidy(real))) is not None
+
+
+def tidy(text: str) -> list[str]:
+    """Lines without blanks at their ends, and without blank lines."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.fixture(scope="session")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``make demo`` leaves, made once."""
+    folder = tmp_path_factory.mktemp("docs") / "demo-release"
+    said, code = Reader().command(f"roadstead demo --out {folder}")
+    assert code == 0, said
+    return folder
+
+
+@pytest.fixture
+def reader(
+    demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Reader]:
+    """Somebody in a folder with the demonstration in it, whose signals are left as they were."""
+    shutil.copytree(demonstration, tmp_path / "demo-release")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C")
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield Reader()
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if _BLOCK.search(p.read_text(encoding="utf-8"))], ids=name_of
+)
+def test_a_page_does_what_it_shows(page: Path, reader: Reader) -> None:
+    """Blocks are run in order, and print what stands there."""
+    text = page.read_text(encoding="utf-8")
+    fresh = text
+    for block in _BLOCK.finditer(text):
+        mark, language, shown = block["mark"], block["language"], block["text"]
+        if mark.startswith("file "):
+            Path(mark.removeprefix("file ")).write_text(shown, encoding="utf-8")
+            continue
+        if mark.startswith("hierarchy "):
+            reader.printed = ladder(shown, mark.removeprefix("hierarchy "))
+            continue
+        if mark == "output":
+            real = reader.printed
+        elif language == "python":
+            reader.python(shown)
+            continue
+        else:
+            real = reader.console(shown, int(mark.partition("=")[2] or 0))
+        if matches(shown, real):
+            continue
+        if not os.environ.get(REFRESH):
+            pytest.fail(f"{name_of(page)} shows\n\n{shown}\nand this is printed:\n\n{real}")
+        ending = real if real.endswith("\n") else f"{real}\n"
+        head, tail = block["head"], block[0][block.end("text") - block.start() :]
+        fresh = fresh.replace(block[0], f"{head}{ending}{tail}")
+    if fresh != text:
+        page.write_text(fresh, encoding="utf-8")
+
+
+def command_named(verb: str) -> Any:  # noqa: ANN401 - the command line library's own type
+    """Look a verb up."""
+    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+    return commands[verb]
+
+
+def options_of(verb: str) -> set[str]:
+    """Every long option of a verb, its negative form included."""
+    parameters = command_named(verb).get_params(typer.Context(command_named(verb)))
+    spelled = {o for p in parameters for o in (*p.opts, *p.secondary_opts)}
+    return {option for option in spelled if option.startswith("--")}
+
+
+VERBS = sorted(getattr(typer.main.get_command(app), "commands", {}))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verbs_page_documents_exactly_its_options(verb: str) -> None:
+    """The table under "Options" has a row for each, and no others."""
+    page = (ROOT / "docs" / "verbs" / f"{verb}.md").read_text(encoding="utf-8")
+    _, _, section = page.partition("\n## Options\n")
+    table = re.findall(r"^\| (.*?) \|", section.partition("\n## ")[0], re.MULTILINE)
+    assert {option for cell in table for option in _OPTION.findall(cell)} == options_of(verb)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name != "CONTRIBUTING.md"], ids=name_of)
+def test_options_named_in_prose_exist(page: Path) -> None:
+    """Whatever is written with two dashes is an option of some verb."""
+    prose = _FENCED.sub("", page.read_text(encoding="utf-8")).replace("<!--", "")
+    known = {option for verb in VERBS for option in options_of(verb)} | {"--version"}
+    assert set(_OPTION.findall(prose)) <= known
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", _FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    """Files and headings that a page points to are there."""
+    for link in _LINK.finditer(_FENCED.sub("", page.read_text(encoding="utf-8"))):
+        path, _, anchor = link["target"].partition("#")
+        if "://" in link["target"]:
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link["target"]
+        if anchor:
+            assert anchor in anchors_of(target), link["target"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_pages_name_no_machine_and_no_registry(page: Path) -> None:
+    """Absolute paths of somebody's disk and addresses of package registries."""
+    text = page.read_text(encoding="utf-8")
+    assert not _MACHINE.search(text)
+    assert not _REGISTRY.search(text)
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    """Nothing is written that nobody finds."""
+    index = ROOT / "docs" / "index.md"
+    links = _LINK.finditer(index.read_text(encoding="utf-8"))
+    reached = {(index.parent / link["target"].partition("#")[0]).resolve() for link in links}
+    assert {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {index} <= reached
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "same"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\nb\n", "a\nc\n", False),
+        ("took ... s\n", "took 3.2 s\n", True),
+        ("took ... s\n", "took 3.2 h\n", False),
+        ("a\n...\nd\n", "a\nb\nc\nd\n", True),
+        ("a\n...\n", "a\nb\nc\n", True),
+        ("a\n", "a\nb\n", False),
+        ("1.5\n", "1x5\n", False),
+    ],
+)
+def test_the_comparison_can_fail(shown: str, real: str, same: bool) -> None:  # noqa: FBT001 - a case
+    """The witness itself: dots are wild only in threes."""
+    assert matches(shown, real) is same
