@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,6 @@ from pyarrow import csv, parquet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
 PIECE = 1_000_000
 """Rows written at once: one group of a Parquet file."""
@@ -89,7 +87,7 @@ def write_csv(pieces: Iterator[pa.Table], path: Path) -> int:
     return _write(pieces, lambda schema: csv.CSVWriter(path, schema))
 
 
-def _write(pieces: Iterator[pa.Table], open_file: Callable[[pa.Schema], object]) -> int:
+def _write(pieces: Iterator[pa.Table], open_file: Callable[[pa.Schema], Any]) -> int:
     first = next(pieces)
     rows = 0
     with open_file(first.schema) as writer:

@@ -72,6 +72,21 @@ class Reader:
     names: dict[str, Any] = field(default_factory=dict)
     printed: str = ""
 
+    def read(self, block: re.Match[str]) -> str | None:
+        """Do what a block says; return what should stand in it, if that can be told."""
+        mark, text = block["mark"], block["text"]
+        if mark == "output":
+            return self.printed
+        if mark.startswith("file "):
+            Path(mark.removeprefix("file ")).write_text(text, encoding="utf-8")
+        elif mark.startswith("hierarchy "):
+            self.printed = ladder(text, mark.removeprefix("hierarchy "))
+        elif block["language"] == "python":
+            self.python(text)
+        else:
+            return self.console(text, int(mark.partition("=")[2] or 0))
+        return None
+
     def command(self, line: str) -> tuple[str, int]:
         """Run a command as a shell would; return what it says and its exit code."""
         words = shlex.split(line)
@@ -112,7 +127,7 @@ def ladder(declaration: str, examples: str) -> str:
         lines.append(
             f"{value or 'missing'}: " + " -> ".join(label or "missing" for label in labels)
         )
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
 def commands_of(block: str) -> list[str]:
@@ -162,31 +177,19 @@ def reader(
 )
 def test_a_page_does_what_it_shows(page: Path, reader: Reader) -> None:
     """Blocks are run in order, and print what stands there."""
-    text = page.read_text(encoding="utf-8")
-    fresh = text
-    for block in _BLOCK.finditer(text):
-        mark, language, shown = block["mark"], block["language"], block["text"]
-        if mark.startswith("file "):
-            Path(mark.removeprefix("file ")).write_text(shown, encoding="utf-8")
-            continue
-        if mark.startswith("hierarchy "):
-            reader.printed = ladder(shown, mark.removeprefix("hierarchy "))
-            continue
-        if mark == "output":
-            real = reader.printed
-        elif language == "python":
-            reader.python(shown)
-            continue
-        else:
-            real = reader.console(shown, int(mark.partition("=")[2] or 0))
-        if matches(shown, real):
-            continue
-        if not os.environ.get(REFRESH):
+    refresh = bool(os.environ.get(REFRESH))
+
+    def retold(block: re.Match[str]) -> str:
+        shown, real = block["text"], reader.read(block)
+        if real is None or matches(shown, real):
+            return block[0]
+        if not refresh:
             pytest.fail(f"{name_of(page)} shows\n\n{shown}\nand this is printed:\n\n{real}")
-        ending = real if real.endswith("\n") else f"{real}\n"
-        head, tail = block["head"], block[0][block.end("text") - block.start() :]
-        fresh = fresh.replace(block[0], f"{head}{ending}{tail}")
-    if fresh != text:
+        return f"{block['head']}{real}```"
+
+    text = page.read_text(encoding="utf-8")
+    fresh = _BLOCK.sub(retold, text)
+    if refresh:
         page.write_text(fresh, encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ import typer
 from roadstead.cli.app import app
 from roadstead.errors import RoadsteadError
 
-USAGE, DEFECT, INTERRUPTED, UNREAD, TERMINATED = 2, 70, 130, 141, 143
+USAGE, DEFECT, INTERRUPTED, TERMINATED = 2, 70, 130, 143
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -43,9 +43,6 @@ def run(arguments: Sequence[str]) -> int:
         return _say(_usage(error), USAGE)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD
     except Exception as error:
         if os.environ.get("ROADSTEAD_DEBUG"):
             raise

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import typer
+
 from roadstead.errors import OutputError, SettingError
+
+_UNREAD = 141
+"""What a shell says of a command that wrote to a pipe that nobody reads."""
 
 
 def show_json(document: Mapping[str, Any]) -> None:
@@ -26,7 +32,9 @@ def _put(text: str) -> None:
     Raises
     ------
     OutputError
-        When it cannot be written to, a closed pipe aside.
+        When it cannot be written to.
+    typer.Exit
+        When nobody reads it any more.
     """
     if sys.stdout is None:  # closed by who started the command
         return
@@ -35,7 +43,9 @@ def _put(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        # What is still buffered must go somewhere when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(_UNREAD) from None
     except OSError as error:
         raise OutputError(
             f"cannot be written to ({error.strerror or type(error).__name__})",

@@ -50,7 +50,8 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         folder = _hidden(target, "part")
         undo.callback(shutil.rmtree, folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
-        yield folder
+        with _called(folder, out):
+            yield folder
         for file in folder.rglob("*"):
             if file.is_file():
                 _flush(file)
@@ -147,6 +148,16 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
+
+
+@contextlib.contextmanager
+def _called(folder: Path, out: Path) -> Iterator[None]:
+    """Name the final folder in errors, not the hidden one that nobody asked for."""
+    try:
+        yield
+    except OutputError as error:
+        where = (error.where or str(out)).replace(str(folder), str(out))
+        raise OutputError(error.what, where=where, mend=error.mend) from None
 
 
 @contextlib.contextmanager

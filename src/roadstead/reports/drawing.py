@@ -26,8 +26,7 @@ PATIENCE = 30.0
 
 # The path is handed over as it is, so that the same package is found however this one was.
 _PROGRAM = (
-    "import sys; sys.path[:] = sys.argv[1:]; "
-    "from roadstead.reports.draw_svg import main; main()"
+    "import sys; sys.path[:] = sys.argv[1:]; from roadstead.reports.draw_svg import main; main()"
 )
 
 _ready: list[subprocess.Popen[bytes]] = []
@@ -100,10 +99,9 @@ def _start() -> subprocess.Popen[bytes] | None:
     """Start the other process where no Ctrl-C meant for this one reaches it."""
     if not sys.executable:
         return None
-    path = [entry for entry in sys.path if isinstance(entry, str)]
     try:
         return subprocess.Popen(  # noqa: S603 - this interpreter and a program of our own
-            [sys.executable, "-c", _PROGRAM, *path],
+            [sys.executable, "-c", _PROGRAM, *map(str, sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -46,10 +46,21 @@ def rows(data: Rows) -> alt.Chart:
     """Begin a layer that draws these rows."""
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
-    return alt.Chart(alt.Data(values=[dict(row) for row in data]))
+    values = [dict(row) for row in data]
+    return alt.Chart(alt.Data(values=values))  # type: ignore[no-untyped-call] # theirs
 
 
-def words(  # noqa: PLR0913 - each is one way in which a label can stand
+def at(**pixels: float) -> dict[str, Any]:
+    """Give channels that place something at pixels: `at(x=0, y=10)`.
+
+    `alt.value` does it too, but searches the whole schema each time for what it has made.
+    """
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    return {name: getattr(alt, f"{name.upper()}Value")(place) for name, place in pixels.items()}
+
+
+def words(
     data: Rows,
     field: str,
     *,
@@ -64,6 +75,7 @@ def words(  # noqa: PLR0913 - each is one way in which a label can stand
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
     mark = rows(data).mark_text(
+        aria=False,
         align=align,
         baseline="middle",
         dx=dx,
@@ -73,7 +85,8 @@ def words(  # noqa: PLR0913 - each is one way in which a label can stand
         fontSize=SMALL if muted else USUAL,
         fontWeight=600 if strong else 400,
     )
-    return mark.encode(text=alt.Text(field, type="nominal"), **places)
+    layer: alt.Chart = mark.encode(text=alt.Text(field, type="nominal"), **places)
+    return layer
 
 
 def finished(
@@ -82,14 +95,12 @@ def finished(
     """Lay layers over each other in a view of exactly this size, with room above and below it."""
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
-    return (
-        alt.layer(*layers)
-        .properties(
-            width=canvas.width,
-            height=height,
-            autosize=alt.AutoSizeParams(type="none"),
-            padding={"left": 0, "right": 0, "top": head, "bottom": foot},
-            background="transparent",
-        )
-        .configure_view(stroke=None)
+    return alt.LayerChart(
+        layer=list(layers),
+        width=canvas.width,
+        height=height,
+        autosize=alt.AutoSizeParams(type="none"),
+        padding={"left": 0, "right": 0, "top": head, "bottom": foot},
+        background="transparent",
+        config=alt.Config(view=alt.ViewConfig(stroke=None)),
     )

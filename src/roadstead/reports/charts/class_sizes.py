@@ -16,6 +16,7 @@ from roadstead.reports.charts.canvas import (
     MUTED,
     SUPPRESSED,
     Canvas,
+    at,
     finished,
     rows,
     words,
@@ -119,40 +120,29 @@ def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> alt.LayerChart:
     left, right = (94, 90) if canvas.narrow else (118, 110)
     number = len(chart.bins) + 1 + bool(chart.suppressed)
     height = number * _PITCH
-    y = alt.Y(
-        "row:O",
-        scale=alt.Scale(domain=list(range(number)), range=[0, height], paddingInner=0.28),
-        axis=None,
-    )
-    x = alt.X(
-        "share:Q",
-        scale=alt.Scale(domain=[0, chart.scale], range=[left, canvas.width - right]),
-        axis=None,
-    )
-    pair = alt.YOffset("when:N", scale=alt.Scale(domain=["before", "after"], paddingInner=0.12))
-    color = alt.Color(
-        "when:N",
-        scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]),
-        legend=None,
-    )
-    edge, start, rest = (alt.value(at) for at in (left - 10, left, canvas.width))
-    above = alt.value(-_HEAD / 2)
-    bars, labels, suppressed = _bars(chart), _labels(chart), _suppressed(chart)
-    line = [{"row": _smaller(chart), "k": f"k = {chart.k}", "said": "smaller classes are not released"}]
-    zero = rows([{}]).mark_rule(color=LINE)
-    rule = rows(line).mark_rule(color=MUTED, strokeDash=[4, 3])
+    shares = alt.Scale(domain=[0, chart.scale], range=[left, canvas.width - right])
+    places = alt.Scale(domain=list(range(number)), range=[0, height], paddingInner=0.28)
+    x, y = alt.X("share:Q", scale=shares, axis=None), alt.Y("row:O", scale=places, axis=None)
+    when = ["before", "after"]
+    pair = alt.YOffset("when:N", scale=alt.Scale(domain=when, paddingInner=0.12))
+    color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
+
+    bars, suppressed, line = _bars(chart), _suppressed(chart), _line(chart)
+    zero = rows([{}]).mark_rule(aria=False, color=LINE)
+    rule = rows(line).mark_rule(aria=False, color=MUTED, strokeDash=[4, 3])
     alone = rows(suppressed).mark_bar(size=_BAR, color=SUPPRESSED)
+    label, above = at(x=left - 10), at(y=-_HEAD / 2)
     return finished(
         [
-            zero.encode(x=start, y=alt.value(0), y2=alt.value(height)),
+            words([{"said": "class size"}], "said", align="right", muted=True, **label, **above),
+            words([{"said": "share of records"}], "said", muted=True, **at(x=left), **above),
+            zero.encode(**at(x=left, y=0, y2=height)),
+            words(_labels(chart), "said", align="right", **label, y=y),
             rows(bars).mark_bar().encode(x=x, y=y, yOffset=pair, color=color, description="told:N"),
             words(bars, "said", dx=6, x=x, y=y, yOffset=pair),
-            words(labels, "label", align="right", x=edge, y=y),
-            words([{"said": "class size"}], "said", align="right", muted=True, x=edge, y=above),
-            words([{"said": "share of records"}], "said", muted=True, x=start, y=above),
-            rule.encode(x=start, x2=rest, y=y),
-            words(line, "k", align="right", strong=True, x=edge, y=y),
-            words(line, "said", align="right", muted=True, dy=-9, x=rest, y=y),
+            rule.encode(**at(x=left, x2=canvas.width), y=y),
+            words(line, "k", align="right", strong=True, **label, y=y),
+            words(line, "said", align="right", muted=True, dy=-9, **at(x=canvas.width), y=y),
             alone.encode(x=x, y=y, description="told:N"),
             words(suppressed, "said", dx=6, x=x, y=y),
         ],
@@ -182,6 +172,11 @@ def _bars(chart: ClassSizeChart) -> list[dict[str, object]]:
     ]
 
 
+def _line(chart: ClassSizeChart) -> list[dict[str, object]]:
+    said = "smaller classes are not released"
+    return [{"row": _smaller(chart), "k": f"k = {chart.k}", "said": said}]
+
+
 def _suppressed(chart: ClassSizeChart) -> list[dict[str, object]]:
     if not chart.suppressed:
         return []
@@ -196,4 +191,4 @@ def _labels(chart: ClassSizeChart) -> list[dict[str, object]]:
     labels.insert(_smaller(chart), "")
     if chart.suppressed:
         labels.append("suppressed")
-    return [{"row": row, "label": label} for row, label in enumerate(labels) if label]
+    return [{"row": row, "said": label} for row, label in enumerate(labels) if label]

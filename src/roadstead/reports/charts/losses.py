@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from roadstead.reports.charts.canvas import AFTER, TRACK, Canvas, finished, rows, words
+from roadstead.reports.charts.canvas import AFTER, TRACK, Canvas, at, finished, rows, words
 from roadstead.reports.content import ReportContent
 from roadstead.reports.wording import legible, percent, shortened
 
@@ -52,35 +52,43 @@ def gather_losses(content: ReportContent) -> LossChart:
 
 def draw_losses(chart: LossChart, canvas: Canvas) -> alt.LayerChart:
     """Draw a bar for each attribute on a track that stands for everything lost."""
-    import altair as alt  # noqa: PLC0415 - only where something is drawn
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
-    longest, start, pitch = (40, 0, 62) if canvas.narrow else (29, 232, 42)
-    drop = 17 if canvas.narrow else 0  # in a narrow chart, bars stand below their labels
-    data = [
-        {
-            "row": row,
-            "name": shortened(legible(bar.name), longest),
-            "does": shortened(legible(bar.does), longest + 4),
-            "loss": bar.loss,
-            "all": 1.0,
-            "said": percent(bar.loss),
-            "told": f"{legible(bar.name)}, {legible(bar.does)}: {percent(bar.loss)}",
-        }
-        for row, bar in enumerate(chart.bars)
-    ]
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
-    room = alt.Scale(domain=[0, 1], range=[start, canvas.width - _VALUE])
+    # Names stand beside the bars, or above them where it is narrow.
+    left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
+    name, does, bar = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+    data = _rows(chart, longest)
+    scale = alt.Scale(domain=[0, 1], range=[left, canvas.width - _VALUE])
+    x, track = (alt.X(f, type="quantitative", scale=scale, axis=None) for f in ("loss", "all"))
+    y = alt.Y("row:O", scale=alt.Scale(padding=0), axis=None)
+    bars = rows(data).mark_bar(size=_BAR, color=AFTER, yOffset=bar)
+    tracks = rows(data).mark_bar(size=_BAR, color=TRACK, yOffset=bar)
+    return finished(
+        [
+            words(data, "name", strong=True, dy=name, **at(x=0), y=y),
+            words(data, "does", muted=True, dy=does, **at(x=0), y=y),
+            tracks.encode(x=track, y=y, description="told:N"),
+            bars.encode(x=x, y=y, description="told:N"),
+            words(data, "said", align="right", dy=bar, **at(x=canvas.width), y=y),
+        ],
+        canvas,
+        len(data) * pitch,
+    )
 
-    def bars(field: str, color: str) -> alt.Chart:
-        mark = rows(data).mark_bar(size=_BAR, color=color, yOffset=drop)
-        x = alt.X(field, type="quantitative", scale=room, axis=None)
-        return mark.encode(x=x, y=y, description="told:N")
 
-    layers = [
-        bars("all", TRACK),
-        bars("loss", AFTER),
-        words(data, "name", strong=True, dy=drop - (25 + 9 if canvas.narrow else 9), x=alt.value(0), y=y),
-        words(data, "does", muted=True, dy=drop - (17 if canvas.narrow else -9), x=alt.value(0), y=y),
-        words(data, "said", align="right", dy=drop, x=alt.value(canvas.width), y=y),
-    ]
-    return finished(layers, canvas, max(1, len(data)) * pitch)
+def _rows(chart: LossChart, longest: int) -> list[dict[str, object]]:
+    found = []
+    for row, bar in enumerate(chart.bars):
+        name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
+        found.append(
+            {
+                "row": row,
+                "name": shortened(name, longest),
+                "does": shortened(does, longest + 4),
+                "loss": bar.loss,
+                "all": 1.0,
+                "said": said,
+                "told": f"{name}, {does}: {said}",
+            }
+        )
+    return found

@@ -20,6 +20,7 @@ from roadstead.reports.charts.canvas import (
     Align,
     Canvas,
     Rows,
+    at,
     finished,
     rows,
     words,
@@ -83,43 +84,39 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
     """Draw each risk as a step from before to after, on a scale that marks what is acceptable."""
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
+    # Names stand beside the steps, or above them where it is narrow.
     left, right, pitch = (26, 26, 92) if canvas.narrow else (150, 34, 68)
-    lift, drop = (-33, 10) if canvas.narrow else (0, 0)
+    name, step = (-33, 10) if canvas.narrow else (0, 0)
     height = pitch * len(chart.bars)
-    x = alt.X(
-        "risk:Q",
-        scale=alt.Scale(
-            type="log",
-            domain=[10.0**-chart.decades, 1],
-            range=[left, canvas.width - right],
-            nice=False,
-        ),
-        axis=_ladder(chart, canvas),
+    ladder = alt.Scale(
+        type="log",
+        domain=[10.0**-chart.decades, 1],
+        range=[left, canvas.width - right],
+        nice=False,
     )
+    x = alt.X("risk:Q", scale=ladder, axis=_ladder(chart, canvas))
     y = alt.Y("row:O", scale=alt.Scale(range=[0, height]), axis=None)
     when = ["before", "after"]
     color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
     size = alt.Size("when:N", scale=alt.Scale(domain=when, range=[190, 110]), legend=None)
 
-    dots = _dots(chart)
-    names = [{"row": row, "name": b.name} for row, b in enumerate(chart.bars)]
-    top, bottom = alt.value(0), alt.value(height)
-    said = f"acceptable: {odds(chart.threshold)}"
-    acceptable = [{"certain": 1.0, **_place(chart, chart.threshold, said)}]
-    beyond = rows(acceptable).mark_rect(color=TRACK)
-    line = rows(acceptable).mark_rule(color=MUTED)
-    steps = rows(_steps(chart)).mark_rule(color=BEFORE, strokeWidth=2, yOffset=drop)
-    marks = rows([dot for dot in dots if dot["drawn"]]).mark_point(filled=True, opacity=1, yOffset=drop)
+    names, acceptable, dots = _names(chart), _acceptable(chart), _dots(chart)
+    shade = rows(acceptable).mark_rect(aria=False, color=TRACK)
+    limit = rows(acceptable).mark_rule(aria=False, color=MUTED)
+    steps = rows(_steps(chart)).mark_rule(aria=False, color=BEFORE, strokeWidth=2, yOffset=step)
+    marks = rows([dot for dot in dots if dot["drawn"]]).mark_point(
+        filled=True, opacity=1, yOffset=step
+    )
     return finished(
         [
-            beyond.encode(x=x, x2="certain:Q", y=top, y2=bottom),
-            line.encode(x=x, y=alt.value(-5), y2=bottom),
-            *_said(acceptable, x=x, y=alt.value(-14)),
-            words(names, "name", strong=True, dy=lift, x=top, y=y),
+            shade.encode(x=x, x2="certain:Q", **at(y=0, y2=height)),
+            limit.encode(x=x, **at(y=-5, y2=height)),
+            *_said(acceptable, x=x, **at(y=-14)),
+            words(names, "name", strong=True, dy=name, **at(x=0), y=y),
             steps.encode(x=x, x2="to:Q", y=y),
             marks.encode(x=x, y=y, color=color, size=size, description="said:N"),
-            *_said([d for d in dots if d["when"] == "before"], dy=drop - 17, x=x, y=y),
-            *_said([d for d in dots if d["when"] == "after"], dy=drop + 18, x=x, y=y),
+            *_said([dot for dot in dots if dot["when"] == "before"], dy=step - 17, x=x, y=y),
+            *_said([dot for dot in dots if dot["when"] == "after"], dy=step + 18, x=x, y=y),
         ],
         canvas,
         height,
@@ -146,6 +143,15 @@ def _ladder(chart: RiskChart, canvas: Canvas) -> alt.Axis:
         ticks=False,
         title=None,
     )
+
+
+def _names(chart: RiskChart) -> list[dict[str, object]]:
+    return [{"row": row, "name": bar.name} for row, bar in enumerate(chart.bars)]
+
+
+def _acceptable(chart: RiskChart) -> list[dict[str, object]]:
+    said = f"acceptable: {odds(chart.threshold)}"
+    return [{"certain": 1.0, **_place(chart, chart.threshold, said)}]
 
 
 def _dots(chart: RiskChart) -> list[dict[str, object]]:

@@ -1,0 +1,156 @@
+"""How far the exact search gets, and what it knows when it is stopped, as the lattice grows.
+
+    ROADSTEAD_DATA=folder python benchmarks/large_lattices.py [--time-limit 60] [--json FILE]
+
+Encounters of 130 hospitals with 9 to 16 quasi-identifiers and the hierarchies that Roadstead makes
+by itself. Told are the time until the optimum was met and until it was proven; and, at some moments
+before that, the loss of the best policy so far and the gap: the share of that loss that a better
+policy could at most avoid.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import measuring
+from problems import DIABETES, problem_of, summary
+
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control, Outcome, Progress
+
+if TYPE_CHECKING:
+    from roadstead.search.protocol import Candidate, Problem
+
+MOMENTS = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+
+
+@dataclass
+class Watcher:
+    """Notes how a search went: what was known at each moment, and when the best was met."""
+
+    known: dict[float, tuple[float | None, float]] = field(default_factory=dict)
+    best: Candidate | None = None
+    best_met: float = 0.0
+
+    def tell(self, progress: Progress) -> None:
+        """Take note of where the search is."""
+        if progress.best is not self.best:
+            self.best, self.best_met = progress.best, progress.seconds
+        for moment in MOMENTS:
+            if progress.seconds >= moment and moment not in self.known:
+                loss = None if progress.best is None else progress.best.loss
+                self.known[moment] = (loss, progress.lower_bound)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a search went.
+
+    Attributes
+    ----------
+    quasi_identifiers, rows, lattice
+        The problem: attributes, distinct combinations, policies.
+    evaluated, first_met
+        Policies evaluated, and the evaluation at which the best was met.
+    best_met_s, seconds, ending
+        When the best was met, when the search ended, and why.
+    levels, loss, lower_bound
+        The best policy, its loss, and the least loss still possible.
+    known
+        At each moment: the best loss so far and the bound.
+    """
+
+    quasi_identifiers: int
+    rows: int
+    lattice: int
+    evaluated: int
+    first_met: int
+    best_met_s: float
+    seconds: float
+    ending: str
+    levels: tuple[int, ...] | None
+    loss: float | None
+    lower_bound: float
+    known: dict[float, tuple[float | None, float]]
+
+    def cells(self) -> tuple[str, ...]:
+        """Give the line of the table."""
+        proven = self.ending == "complete"
+        return (
+            str(self.quasi_identifiers),
+            f"{self.rows:,}",
+            f"{self.lattice:,}",
+            f"{self.evaluated:,} ({self.first_met:,})",
+            f"{self.best_met_s:.2f}",
+            f"{self.seconds:.2f}" if proven else f"not in {self.seconds:.0f}",
+            "" if self.loss is None else f"{self.loss:.6f}",
+            *(self._gap(moment) for moment in MOMENTS),
+        )
+
+    def _gap(self, moment: float) -> str:
+        if moment not in self.known:
+            return "" if self.ending == "complete" else "-"
+        loss, bound = self.known[moment]
+        return "no policy" if loss is None else f"{loss:.4f}, {1.0 - bound / loss:.1%}"
+
+
+COLUMNS = (
+    "QIs", "distinct", "policies", "evaluated (best met)", "best met, s", "proven, s", "loss",
+    *(f"at {moment:g} s: loss, gap" for moment in MOMENTS),
+)  # fmt: skip
+
+
+def measure(problem: Problem, time_limit: float) -> Measured:
+    """Search one problem, watched."""
+    watcher = Watcher()
+    control = Control(time_limit, report=watcher.tell, interval=0.0)
+    outcome: Outcome = Exact().run(problem, control)
+    best = outcome.best
+    # The last step is not told as progress.
+    met = watcher.best_met if best is watcher.best else outcome.seconds
+    return Measured(
+        quasi_identifiers=len(problem.space.attributes),
+        rows=problem.encoding.counts.size,
+        lattice=problem.space.size,
+        evaluated=outcome.evaluated,
+        first_met=outcome.first_met,
+        best_met_s=met,
+        seconds=outcome.seconds,
+        ending=outcome.ending,
+        levels=None if best is None else best.levels,
+        loss=None if best is None else best.loss,
+        lower_bound=outcome.lower_bound,
+        known=watcher.known,
+    )
+
+
+def main() -> None:
+    """Measure with more and more quasi-identifiers."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quasi", type=int, nargs="+", default=list(range(9, 17)))
+    parser.add_argument("--k", type=int, default=5)
+    parser.add_argument("--suppression", type=float, default=0.05)
+    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    measuring.show_machine()
+    table = summary(DIABETES.path, DIABETES.columns)
+    small = problem_of(table.project(DIABETES.quasi(3)), None, given.k, given.suppression)
+    Exact().run(small, Control())  # to load compiled code
+    rows = []
+    for number in given.quasi:
+        part = table.project(DIABETES.quasi(number))
+        problem = problem_of(part, None, given.k, given.suppression)
+        rows.append(measure(problem, given.time_limit))
+        print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    measuring.save(given.json, [asdict(row) for row in rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""Rows cost reading and writing, and nothing else: Adult blown up to tens of millions of rows.
+
+    ROADSTEAD_DATA=folder python benchmarks/scaling.py [--millions 1 10 30] [--json FILE]
+
+Adult is repeated, and k grows with the number of repetitions, so the question stays the same one:
+the same distinct combinations, the same optimum. The search must take as long as on the 30,162
+rows; reading and writing may grow as the rows do. A second table is the opposite: people of whom
+hardly two agree in nine columns, so that its summary is as long as the table.
+
+Large tables are written to a temporary folder (``--folder`` says where) and removed at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import measuring
+import tables
+from problems import ADULT
+
+ADULT_ROWS = 30_162
+K = 5
+SPACE_FOR_A_MILLION = 500 * measuring.MEBIBYTE
+MOST_SUMMARY_BYTES = 4 << 30
+
+
+@dataclass(frozen=True)
+class Job:
+    """A table and what is asked of it."""
+
+    name: str
+    data: Path
+    quasi: tuple[str, ...]
+    k: int
+    hierarchies: Path | None = None
+
+    @property
+    def arguments(self) -> list[str]:
+        """The job as arguments of a command."""
+        told = [str(self.data), "--quasi", ",".join(self.quasi), "--k", str(self.k)]
+        return told if self.hierarchies is None else [*told, "--hierarchies", str(self.hierarchies)]
+
+    def stages(self, *options: str) -> dict[str, Any]:
+        """Do the job stage by stage, in a process of its own."""
+        script = str(Path(__file__).with_name("stages.py"))
+        done = measuring.run([sys.executable, script, *self.arguments, *options])
+        found: dict[str, Any] = json.loads(done.output)
+        return found
+
+    def command(self, *options: str) -> tuple[measuring.Run, dict[str, Any]]:
+        """Run the whole command; give what it took and what it found."""
+        with tempfile.TemporaryDirectory(dir=self.data.parent) as folder:
+            out = str(Path(folder, "release"))
+            done = measuring.run(
+                measuring.roadstead("anonymize", *self.arguments, "--out", out, "--json", *options)
+            )
+        return done, json.loads(done.output)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a job took: seconds by stage, peak memory by the end of it, and the whole command."""
+
+    table: str
+    form: str
+    rows: int
+    distinct: int
+    evaluated: int
+    suppressed: int
+    seconds: dict[str, float]
+    peak: dict[str, int]
+    command_s: float
+    command_cpu_s: float
+    command_peak: int
+
+    def cells(self) -> tuple[str, ...]:
+        """Give the line of the table."""
+        stages = ("read", "summarize", "search", "release", "verify")
+        return (
+            self.form,
+            f"{self.rows:,}",
+            f"{self.distinct:,}",
+            f"{self.evaluated}",
+            *(f"{self.seconds[stage]:.2f}" for stage in stages),
+            f"{self.command_s:.1f} ({self.command_cpu_s:.1f})",
+            f"{self.peak['summarize'] / 1e6:,.0f}",
+            f"{self.command_peak / 1e6:,.0f}",
+        )
+
+
+COLUMNS = (
+    "form", "rows", "distinct", "evaluated", "read, s", "summarize, s", "search, s", "release, s",
+    "verify, s", "command, s (CPU)", "peak to summary, MB", "peak of command, MB",
+)  # fmt: skip
+
+
+def measure(job: Job) -> Measured:
+    """Measure a job, stage by stage and as a whole command."""
+    stages = job.stages()
+    done, _ = job.command()
+    return Measured(
+        table=job.name,
+        form=job.data.suffix[1:],
+        rows=stages["rows"],
+        distinct=stages["distinct"],
+        evaluated=stages["evaluated"],
+        suppressed=stages["suppressed"],
+        seconds=stages["seconds"],
+        peak=stages["peak"],
+        command_s=done.seconds,
+        command_cpu_s=done.cpu,
+        command_peak=done.peak,
+    )
+
+
+def adult(millions: int, suffix: str, folder: Path) -> Job:
+    """Blow Adult up to so many million rows, rounded up to whole repetitions; 0 for one."""
+    times = -(-millions * 1_000_000 // ADULT_ROWS) or 1
+    need_space(folder, millions)
+    pieces = tables.repeated(ADULT.path, ";", times)
+    path = folder / f"adult{suffix}"
+    write = tables.write_csv if suffix == ".csv" else tables.write_parquet
+    write(pieces, path)
+    return Job("Adult", path, ADULT.columns, K * times, ADULT.hierarchy_folder)
+
+
+def need_space(folder: Path, millions: int) -> None:
+    """End the script if the disk has too little room for a table, its release and spilled data."""
+    need, free = millions * SPACE_FOR_A_MILLION, shutil.disk_usage(folder).free
+    if free < need:
+        sys.exit(
+            f"{millions} million rows need {need / 1e9:.0f} GB in {folder}, and {free / 1e9:.0f} "
+            "are free: name another place with --folder, or fewer rows with --millions"
+        )
+
+
+def measure_adult(millions: list[int], most_csv: int, place: Path | None) -> list[Measured]:
+    """Measure Adult as it is and blown up, as Parquet and, where not too large, as CSV."""
+    rows = []
+    for suffix in (".parquet", ".csv"):
+        for size in (0, *millions):
+            if suffix == ".csv" and size > most_csv:
+                continue
+            with tempfile.TemporaryDirectory(dir=place) as folder:
+                rows.append(measure(adult(size, suffix, Path(folder))))
+            print(".", end="", file=sys.stderr, flush=True)
+    return rows
+
+
+def measure_distinct(millions: int, seconds: float, place: Path | None) -> dict[str, Any]:
+    """Measure a table of people who hardly ever agree: its summary, then the whole command."""
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        need_space(Path(folder), millions)
+        path = Path(folder, "patients.parquet")
+        tables.write_parquet(tables.patients(millions * 1_000_000, seed=1), path)
+        job = Job("patients", path, tables.PATIENT_COLUMNS, K)
+        summary = job.stages("--summary-only")
+        done, found = job.command("--time-limit", str(seconds))
+    return {
+        "table": job.name,
+        "rows": summary["rows"],
+        "distinct": summary["distinct"],
+        "summarize_s": summary["seconds"]["summarize"],
+        "summary_peak": summary["peak"]["summarize"],
+        "time_limit": seconds,
+        "evaluated": found["evaluated"],
+        "gap": found["gap"],
+        "command_s": done.seconds,
+        "command_cpu_s": done.cpu,
+        "command_peak": done.peak,
+    }
+
+
+def show_distinct(found: dict[str, Any]) -> None:
+    """Print the table of people who hardly ever agree."""
+    columns = (
+        "rows", "distinct", "summarize, s", "peak to summary, MB", "search limited to, s",
+        "command, s (CPU)", "peak of command, MB",
+    )  # fmt: skip
+    cells = (
+        f"{found['rows']:,}",
+        f"{found['distinct']:,}",
+        f"{found['summarize_s']:.1f}",
+        f"{found['summary_peak'] / 1e6:,.0f}",
+        f"{found['time_limit']:g}",
+        f"{found['command_s']:.1f} ({found['command_cpu_s']:.1f})",
+        f"{found['command_peak'] / 1e6:,.0f}",
+    )
+    measuring.show_table(columns, [cells])
+
+
+def main() -> int:
+    """Measure all tables; 1 if the search grew with the rows or a summary took over 4 GiB."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--millions", type=int, nargs="+", default=[1, 10, 30])
+    parser.add_argument("--most-csv", type=int, default=10, help="millions of rows in a CSV file")
+    parser.add_argument("--distinct", type=int, default=10, help="millions of people, 0 for none")
+    parser.add_argument("--time-limit", type=float, default=10.0, help="of their search, seconds")
+    parser.add_argument("--folder", type=Path, help="where the large tables go")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    measuring.show_machine()
+    rows = measure_adult(given.millions, given.most_csv, given.folder)
+    print(file=sys.stderr)
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    figures: list[dict[str, Any]] = [asdict(row) for row in rows]
+    same = len({(row.distinct, row.evaluated) for row in rows}) == 1
+    if given.distinct:
+        found = measure_distinct(given.distinct, given.time_limit, given.folder)
+        print()
+        show_distinct(found)
+        figures.append(found)
+        same &= found["summary_peak"] <= MOST_SUMMARY_BYTES
+    measuring.save(given.json, figures)
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

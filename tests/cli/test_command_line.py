@@ -1,0 +1,205 @@
+"""The command line's own promises: help, JSON, streams, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from commands import PATIENCE, run, run_apart
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+COMMANDS = ("scan", "anonymize", "apply", "verify", "demo")
+ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+PROMISED = {
+    "policy": dict,
+    "levels": dict,
+    "loss": float,
+    "loss_by_attribute": dict,
+    "suppressed": int,
+    "records": int,
+    "evaluated": int,
+    "lattice_size": int,
+    "optimal": bool,
+    "lower_bound": float,
+    "seconds": float,
+}
+"""What the JSON of ``anonymize`` holds at least."""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a table of patients."""
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "patients.csv", PATIENTS, patients())
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments", [[], *([command] for command in COMMANDS)])
+def test_help_explains_every_command_at_once(place: Path, arguments: list[str]) -> None:
+    """Without any heavy import: 0.4 s on a quiet machine, of which a busy one gets several."""
+    began = time.perf_counter()
+    ran = run_apart(*arguments, "--help", folder=place)
+    seconds = time.perf_counter() - began
+    print(f"roadstead {' '.join(arguments)} --help: {seconds:.2f} s")  # noqa: T201 - for -s
+    assert (ran.code, ran.err) == (0, "")
+    assert "Usage: roadstead" in ran.out
+    assert seconds < 2.0
+    assert ran.out == run(*arguments, "-h").out
+
+
+def test_no_arguments_show_the_help(place: Path) -> None:
+    """All commands are in it."""
+    ran = run_apart(folder=place)
+    assert ran.code == 0
+    assert all(command in ran.out for command in COMMANDS)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    """On standard output."""
+    from roadstead import __version__  # noqa: PLC0415 - read when asked
+
+    assert run("--version").out == f"roadstead {__version__}\n"
+
+
+def test_help_names_every_option_that_the_interface_promises() -> None:
+    """Of the command with most of them."""
+    promised = (
+        "--quasi --sensitive --identifying --hierarchies --k --suppression --quality --aggregate "
+        "--search --time-limit --seed --out --json --project --force"
+    )
+    text = run("anonymize", "--help").out
+    assert [option for option in promised.split() if option not in text] == []
+
+
+def test_the_json_of_anonymize_holds_what_is_promised() -> None:
+    """One object on standard output and nothing else there, with a release and without."""
+    for more in ((), ("--out", "release")):
+        ran = run("anonymize", "patients.csv", *ROLES, "--json", *more)
+        assert ran.code == 0
+        assert ran.out.count("\n") == 1
+        found = ran.json
+        assert {key: type(found[key]) for key in PROMISED} == PROMISED
+        assert set(found["levels"]) == set(found["loss_by_attribute"]) == {"age", "sex", "zip"}
+        assert found["records"] == 200
+    assert found["verified"] is True
+
+
+def test_the_json_of_verify_holds_what_is_promised() -> None:
+    """For a release and for a table, passed or not."""
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
+    for arguments, code in (
+        (("release",), 0),
+        (("patients.csv", "--quasi", "sex", "--k", "5"), 0),
+        (("patients.csv", "--quasi", QUASI, "--k", "5"), 1),
+    ):
+        ran = run("verify", *arguments, "--json")
+        assert (ran.code, ran.err) == (code, "")
+        assert ran.out.count("\n") == 1
+        assert set(ran.json) == {"passed", "checks"}
+        assert ran.json["passed"] is (code == 0)
+        for check in ran.json["checks"]:
+            assert {key: type(value) for key, value in check.items()} == {
+                "check": str,
+                "passed": bool,
+                "detail": str,
+            }
+
+
+def test_the_json_of_every_command_is_one_object() -> None:
+    """Progress and messages go to standard error."""
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
+    for arguments in (
+        ("scan", "patients.csv"),
+        ("apply", "release/policy.json", "patients.csv", "--out", "again"),
+        ("demo", "--patients", "400", "--out", "demo"),
+    ):
+        ran = run(*arguments, "--json")
+        assert ran.code == 0, ran
+        assert isinstance(json.loads(ran.out), dict)
+        assert ran.out.count("\n") == 1
+
+
+def test_a_table_is_verified_in_one_line() -> None:
+    """With an exit code that a script can use."""
+    good = run("verify", "patients.csv", "--quasi", "sex", "--k", "5")
+    assert (good.code, good.err, good.out.count("\n")) == (0, "", 1)
+    assert good.out.startswith("Passed: 5-anonymity: 2 classes")
+    bad = run("verify", "patients.csv", "--quasi", QUASI, "--k", "5")
+    assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 1)
+    assert bad.out.startswith("FAILED: 5-anonymity: ")
+
+
+def test_the_result_is_told_in_lines_that_name_every_attribute() -> None:
+    """What was done, suppressed, left as risk and lost, and that it is optimal."""
+    ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
+    assert ran.err == "patients.csv: comma-separated, UTF-8, header, 6 columns\n"
+    for word in ("age", "sex", "zip", "Suppressed:", "Risk left:", "Lost:", "optimal"):
+        assert word in ran.out
+    for word in ("Not released: name, record", "verify release", "release/report.html"):
+        assert word in ran.out
+
+
+def test_without_an_output_nothing_is_written_and_that_is_said(place: Path) -> None:
+    """On standard error, so that the result can be piped."""
+    ran = run("anonymize", "patients.csv", *ROLES)
+    assert ran.code == 0
+    assert "--out" in ran.err
+    assert [path.name for path in place.iterdir()] == ["patients.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("json", [(), ("--json",)])
+def test_a_standard_output_that_is_full_is_said_in_one_line(
+    place: Path, json: tuple[str, ...]
+) -> None:
+    """What was asked for is done all the same."""
+    command = [sys.executable, "-m", "roadstead", "anonymize", "patients.csv", *ROLES, *json]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [*command, "--out", "release"],
+            cwd=place,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    *_, last = ran.stderr.splitlines()
+    assert last.startswith("roadstead: standard output: cannot be written to (No space left")
+    assert ran.returncode == 2
+    assert run("verify", "release").code == 0
+
+
+def test_a_reader_that_leaves_ends_the_command_without_a_word(place: Path) -> None:
+    """As any command in a pipe; the release stands."""
+    command = [sys.executable, "-m", "roadstead", "anonymize", "patients.csv", *ROLES]
+    process = subprocess.Popen(
+        [*command, "--out", "release"],
+        cwd=place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    messages = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(PATIENCE) == 141
+    assert messages == "patients.csv: comma-separated, UTF-8, header, 6 columns\n"
+    assert run("verify", "release").code == 0
+
+
+def test_an_output_that_speaks_only_ascii_gets_what_it_can_show(place: Path) -> None:
+    """Column names may be in any script."""
+    write_csv(place / "cities.csv", ("größe", "пол"), [("1", "м")] * 6)
+    how = {"environment": {"PYTHONIOENCODING": "ascii"}}
+    plain = run_apart("anonymize", "cities.csv", "--quasi", "größe,пол", folder=place, **how)
+    assert plain.code == 0
+    assert "gr\\xf6\\xdfe" in plain.out
+    arguments = ("anonymize", "cities.csv", "--quasi", "größe,пол", "--json")
+    assert run_apart(*arguments, folder=place, **how).json["levels"] == {"größe": 0, "пол": 0}

@@ -1,0 +1,105 @@
+"""The command line as a user meets it: arguments in; exit code, output and errors out.
+
+`run` calls it in this process, which is fast; `start` and `run_apart` start the real command.
+Both work in a folder of their own, whose listing tells what was written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.cli.run import run as command
+
+OURS = "roadstead: "
+PATIENCE = 120.0
+"""Seconds for a command on a busy machine."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        document: dict[str, Any] = json.loads(self.out)
+        return document
+
+    @property
+    def error(self) -> str:
+        """The one line of error; what precedes it is information on the source alone."""
+        *before, last = self.err.splitlines()
+        assert last.startswith(OURS), self.err
+        assert len(before) <= 1, self.err
+        assert not any(line.startswith(OURS) for line in before), self.err
+        return last.removeprefix(OURS)
+
+
+def run(*arguments: str | Path) -> Ran:
+    """Run the command in this process; the handler it sets for SIGTERM is taken back."""
+    out, err = io.StringIO(), io.StringIO()
+    former = signal.getsignal(signal.SIGTERM)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = command([str(argument) for argument in arguments])
+    finally:
+        signal.signal(signal.SIGTERM, former)
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def start(
+    *arguments: str | Path,
+    folder: Path,
+    before: Callable[[], object] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.Popen[str]:
+    """Start the real command in a folder; `before` runs in the new process ahead of it."""
+
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests may run where it is ignored
+        if before is not None:
+            before()
+
+    return subprocess.Popen(
+        [sys.executable, "-m", "roadstead", *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=prepare,  # noqa: PLW1509 - the tests start no threads
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> Ran:
+    """Wait for a command to end."""
+    out, err = process.communicate(timeout=PATIENCE)
+    return Ran(process.returncode, out, err)
+
+
+def run_apart(*arguments: str | Path, folder: Path, **how: Any) -> Ran:  # noqa: ANN401 - as start
+    """Run the real command in a process of its own."""
+    return finish(start(*arguments, folder=folder, **how))
+
+
+def listing(folder: Path) -> dict[str, bytes | None]:
+    """Every file below a folder with its content, hidden ones too; None for folders."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
