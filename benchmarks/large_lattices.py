@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 import measuring
 from problems import DIABETES, problem_of, summary
-
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
 

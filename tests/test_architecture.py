@@ -144,20 +144,13 @@ def test_importing_every_module_loads_no_engine_and_no_charts() -> None:
     assert not loaded_after("import " + ", ".join(modules)) & set(HEAVY)
 
 
-def loaded_at_import(source: str) -> set[str]:
-    """Top-level names of what a module imports outside of functions."""
-    tree = ast.parse(source)
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    later = {inner for function in functions for inner in ast.walk(function)}
-    now = (node for node in ast.walk(tree) if node not in later)
-    return {name.partition(".")[0] for node in now for name in imported(node, ())}
-
-
-def test_only_kernels_load_the_compiler_at_import() -> None:
-    """Other rooms ask for a kernel, or wait until they need a loop."""
-    loading = {
+def test_only_kernels_import_the_compiler() -> None:
+    """A room that wants a loop compiled asks for a kernel."""
+    using = {
         room_of(file)
         for file in FILES
-        if COMPILER in loaded_at_import(file.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for name in imported(node, ())
+        if name.partition(".")[0] == COMPILER
     }
-    assert loading == {"kernels"}
+    assert using == {"kernels"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -169,16 +168,12 @@ def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
         find_hierarchies(tmp_path / "none", ["age"])
 
 
-def test_a_large_file_is_read_in_a_moment(tmp_path: Path) -> None:
-    """A file of 100,000 rows and six levels takes well under a second, the best of three."""
+def test_a_large_file_is_read_whole(tmp_path: Path) -> None:
+    """A file of 100,000 rows and six levels keeps every value."""
     codes = [f"{i:05d}" for i in range(100_000)]
     rows = (";".join([c, *(c[:k] + "*" * (5 - k) for k in (4, 3, 2, 1)), "*"]) for c in codes)
     path = tmp_path / "zip.csv"
     path.write_text("\n".join(rows))
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        hierarchy = read_hierarchy(path, "zip")
-        seconds.append(time.perf_counter() - start)
-    assert hierarchy.domain_size == 100_000
-    assert min(seconds) < 1
+    hierarchy = read_hierarchy(path, "zip")
+    assert hierarchy.values == tuple(codes)
+    assert [len(level.labels) for level in hierarchy.levels] == [100_000, 10_000, 1_000, 100, 10, 1]

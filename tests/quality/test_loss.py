@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lattices import Case, cases, chains
 
 from roadstead.hierarchies.hierarchy import from_columns
+from roadstead.hierarchies.numbers import intervals
 from roadstead.policies.classes import one_class
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
@@ -80,6 +81,22 @@ def test_a_loss_is_cut_not_rounded_and_exactly(suppressed: int, records: int) ->
     assert quality.loss_by_attribute((0,), tally, one_class(encoding)) == [
         (suppressed * 10**10 // records) / 10**10
     ]
+
+
+@pytest.mark.parametrize(
+    ("widest", "records"), [(10**7, 3 * 10**7), (10**9, 10**6), (10**10, 10**5)]
+)
+def test_a_wide_range_of_many_records_is_cut_as_exactly(widest: int, records: int) -> None:
+    """Charges to ten million in a table of thirty million records, or long codes in a small one."""
+    hierarchy = intervals("charge", ["0", str(widest)], [100])
+    codes = (np.array([0, 1], dtype=np.int32),)
+    counts = np.array([records // 3, records - records // 3], dtype=np.int64)
+    table = FrequencyTable(("charge",), (("0", str(widest)),), codes, counts)
+    encoding = encode(table, [hierarchy])
+    quality = Loss().bind(encoding)
+    tally = quality.suppress(quality.nothing_suppressed(), np.zeros(1, dtype=np.uint32))
+    expected = [(records // 3 * 10**10 // records) / 10**10]
+    assert quality.loss_by_attribute((0,), tally, one_class(encoding)) == expected
 
 
 def test_a_domain_of_one_value_has_nothing_to_lose() -> None:

@@ -1,18 +1,30 @@
-"""What the charts draw, tested without looking, and that the drawing holds it."""
+"""What the charts show, tested without looking: the figures, and the marks that stand for them."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports import charts
-from roadstead.reports.charts import LossBar, RiskBar, SizeBin
+from roadstead.reports.charts import Charts, from_json, gather, to_json
+from roadstead.reports.charts.canvas import NARROW, WIDE, Canvas
+from roadstead.reports.charts.class_sizes import (
+    ClassSizeChart,
+    SizeBin,
+    draw_class_sizes,
+    gather_class_sizes,
+)
+from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
+from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
 from roadstead.reports.content import Attribute, ClassSizes, Counts, ReportContent, Risk
 
+_CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
+_SHARE = st.floats(0.0, 1.0)
+_COUNT = st.integers(0, 10_000_000)
 _HISTOGRAM = st.dictionaries(st.integers(1, 200_000), st.integers(1, 50), max_size=20).map(
     lambda numbers: tuple((size, size * number) for size, number in sorted(numbers.items()))
 )
@@ -20,7 +32,7 @@ _HISTOGRAM = st.dictionaries(st.integers(1, 200_000), st.integers(1, 50), max_si
 
 def test_records_are_sorted_into_bins_by_class_size(content: ReportContent) -> None:
     """Edges belong to the bin they open, and bins beyond the largest class are left out."""
-    chart = charts.gather_class_sizes(content)
+    chart = gather_class_sizes(content)
     assert chart.bins == (
         SizeBin(1, 1, 300, 0),
         SizeBin(2, 4, 200, 0),
@@ -37,7 +49,7 @@ def test_records_are_sorted_into_bins_by_class_size(content: ReportContent) -> N
 @pytest.mark.parametrize("k", [2, 3, 5, 7, 11, 50, 1000, 123_456])
 def test_k_is_always_the_edge_of_a_bin(content: ReportContent, k: int) -> None:
     """What may be released and what may not never share a bar."""
-    chart = charts.gather_class_sizes(replace(content, promise=replace(content.promise, k=k)))
+    chart = gather_class_sizes(replace(content, promise=replace(content.promise, k=k)))
     assert k in [b.smallest for b in chart.bins]
     assert all(b.largest is None or not b.smallest < k <= b.largest for b in chart.bins)
 
@@ -51,7 +63,7 @@ def test_every_record_is_in_one_bin(
 ) -> None:
     """Bins follow on each other without gap, and their records add up."""
     classes = ClassSizes(before), ClassSizes(after)
-    chart = charts.gather_class_sizes(
+    chart = gather_class_sizes(
         replace(
             content,
             classes_before=classes[0],
@@ -69,9 +81,9 @@ def test_every_record_is_in_one_bin(
 def test_the_scale_fits_the_longest_bar(content: ReportContent) -> None:
     """Also where all records are suppressed, and where there are none."""
     everything = replace(content, counts=Counts(1000, 0, 1000), classes_after=ClassSizes(()))
-    assert charts.gather_class_sizes(everything).scale == 1.0
+    assert gather_class_sizes(everything).scale == 1.0
     nothing = replace(everything, counts=Counts(0, 0, 0), classes_before=ClassSizes(()))
-    assert charts.gather_class_sizes(nothing).scale == 0.1
+    assert gather_class_sizes(nothing).scale == 0.1
 
 
 def test_losses_are_in_order_and_ties_stay_as_they_were(content: ReportContent) -> None:
@@ -82,7 +94,7 @@ def test_losses_are_in_order_and_ties_stay_as_they_were(content: ReportContent) 
         Attribute("c", 0, 2, "kept", 0.0),
         Attribute("d", 0, 2, "kept", None),
     )
-    chart = charts.gather_losses(replace(content, attributes=attributes))
+    chart = gather_losses(replace(content, attributes=attributes))
     assert chart.bars == (
         LossBar("b", "removed", 1.0),
         LossBar("a", "kept", 0.0),
@@ -92,7 +104,7 @@ def test_losses_are_in_order_and_ties_stay_as_they_were(content: ReportContent) 
 
 def test_risks_are_paired(content: ReportContent) -> None:
     """Highest and average, before and after, with the acceptable one."""
-    chart = charts.gather_risks(content)
+    chart = gather_risks(content)
     assert chart.bars == (
         RiskBar("Highest risk", 1.0, 0.2),
         RiskBar("Average risk", 0.43, 29 / 950),
@@ -100,66 +112,249 @@ def test_risks_are_paired(content: ReportContent) -> None:
     assert chart.threshold == 0.2
 
 
-def _widths(drawing: str, kind: str) -> list[float]:
-    found = re.findall(rf'<rect class="{kind}" width="([\d.]+)%" height="100%"/>', drawing)
-    return [float(width) for width in found]
+def test_losses_are_not_shown_where_none_was_measured(content: ReportContent) -> None:
+    """A policy that was applied without hierarchies has no such chart."""
+    unknown = tuple(replace(a, loss=None) for a in content.attributes)
+    assert gather(content).losses == gather_losses(content)
+    assert gather(replace(content, attributes=unknown)).losses is None
 
 
-def test_bars_of_risk_are_as_long_as_the_risk(content: ReportContent) -> None:
-    """On a scale to certainty, with a mark at the acceptable risk on each."""
-    drawing = charts.draw_risks(charts.gather_risks(content))
-    key, *before = _widths(drawing, "before")
-    assert (key, before) == (100.0, [100.0, 43.0])
-    assert _widths(drawing, "after")[1:] == [20.0, 3.05]
-    assert drawing.count('x1="20.00%"') == 4
+_CHARTS = st.builds(
+    Charts,
+    st.builds(
+        RiskChart,
+        st.lists(st.builds(RiskBar, st.text(), _SHARE, _SHARE), max_size=3).map(tuple),
+        _SHARE,
+    ),
+    st.builds(
+        ClassSizeChart,
+        st.lists(st.builds(SizeBin, _COUNT, st.none() | _COUNT, _COUNT, _COUNT), max_size=5).map(
+            tuple
+        ),
+        _COUNT,
+        _COUNT,
+        _COUNT,
+    ),
+    st.none()
+    | st.builds(
+        LossChart,
+        st.lists(st.builds(LossBar, st.text(st.characters()), st.text(), _SHARE), min_size=1).map(
+            tuple
+        ),
+    ),
+)
 
 
-def test_bars_of_loss_are_as_long_as_the_loss(content: ReportContent) -> None:
-    """On a scale to everything lost."""
-    drawing = charts.draw_losses(charts.gather_losses(content))
-    assert _widths(drawing, "after") == [100.0, 25.0, 5.0]
+@given(_CHARTS)
+def test_charts_arrive_as_they_were_sent(charts: Charts) -> None:
+    """Another process gets the same figures and texts, to the last digit."""
+    assert from_json(to_json(charts).encode()) == charts
 
 
-def test_bars_of_class_sizes_are_on_one_scale(content: ReportContent) -> None:
-    """The longest share sets it: here 0.8, so that 300 of 1,000 is 37.5 %."""
-    drawing = charts.draw_class_sizes(charts.gather_class_sizes(content))
-    assert _widths(drawing, "before")[1:] == [37.5, 25.0, 12.5, 0.0, 50.0, 0.0, 0.0]
-    assert _widths(drawing, "after")[1:] == [0.0, 0.0, 17.5, 1.25, 0.0, 0.0, 100.0]
-    assert _widths(drawing, "suppressed")[1:] == [6.25]
+def _marks(spec: dict[str, Any], kind: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Layers with this kind of mark, each with its rows."""
+    layers = [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+    return [(layer, layer["data"]["values"]) for layer in layers]
 
 
-def test_the_line_of_k_stands_between_the_bins(content: ReportContent) -> None:
-    """Below the last bin that may not be released, once."""
-    drawing = str(charts.draw_class_sizes(charts.gather_class_sizes(content)))
-    assert drawing.count('class="rule"') == 1
-    below, above = drawing.index("2\N{EN DASH}4"), drawing.index("5\N{EN DASH}9")
-    assert below < drawing.index('class="rule"') < above
+def _texts(spec: dict[str, Any]) -> list[str]:
+    return [
+        row[layer["encoding"]["text"]["field"]]
+        for layer, rows in _marks(spec, "text")
+        for row in rows
+    ]
 
 
-def test_each_chart_names_itself_and_has_its_figures_as_a_table(content: ReportContent) -> None:
-    """For readers who do not see the picture."""
-    for drawing in (
-        charts.draw_class_sizes(charts.gather_class_sizes(content)),
-        charts.draw_losses(charts.gather_losses(content)),
-        charts.draw_risks(charts.gather_risks(content)),
-    ):
-        assert re.search(r'role="img" aria-label="[^"]{40,}"', drawing)
-        assert re.search(r"<details>.*<table>.*</table></details>", drawing, re.DOTALL)
-        assert "<title>" in drawing
+@_CANVASES
+def test_bars_of_class_sizes_are_shares_on_one_scale(
+    content: ReportContent, canvas: Canvas
+) -> None:
+    """Pairs of before and after, from zero to the next tenth above the largest."""
+    spec = draw_class_sizes(gather_class_sizes(content), canvas).to_dict()
+    (pairs, rows), (alone, suppressed) = _marks(spec, "bar")
+    assert [row["share"] for row in rows if row["when"] == "before"] == [
+        *(0.3, 0.2, 0.1, 0.0, 0.4, 0.0, 0.0)
+    ]
+    assert [row["share"] for row in rows if row["when"] == "after"] == [
+        *(0.0, 0.0, 0.14, 0.01, 0.0, 0.0, 0.8)
+    ]
+    assert [row["share"] for row in suppressed] == [0.05]
+    for layer in (pairs, alone):
+        assert layer["encoding"]["x"]["field"] == "share"
+        assert layer["encoding"]["x"]["scale"]["domain"] == [0, 0.8]
 
 
-def test_the_table_of_class_sizes_counts_records(content: ReportContent) -> None:
-    """The picture shows shares, the table the numbers behind them."""
-    drawing = str(charts.draw_class_sizes(charts.gather_class_sizes(content)))
-    table = drawing[drawing.index("<table>") :]
-    cells = re.findall(r'<td class="number">([^<]*)</td>', table)
-    assert cells[-4:] == ["0", "800", "\N{EN DASH}", "50"]
+@pytest.mark.parametrize("k", [2, 5, 7, 1000, 123_456])
+def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
+    content: ReportContent, k: int
+) -> None:
+    """It has a row of its own, below all smaller bins and above all others."""
+    promise = replace(content.promise, k=k)
+    chart = gather_class_sizes(replace(content, promise=promise))
+    spec = draw_class_sizes(chart, WIDE).to_dict()
+    ((_, [line]),) = [
+        (layer, rows) for layer, rows in _marks(spec, "rule") if layer["mark"].get("strokeDash")
+    ]
+    rows = _marks(spec, "bar")[0][1][::2]
+    assert line["k"] == f"k = {k}"
+    for size, row in zip(chart.bins, rows, strict=True):
+        assert (row["row"] > line["row"]) == (size.smallest >= k)
+        assert row["row"] != line["row"]
 
 
-def test_a_risk_of_nothing_has_no_bar(content: ReportContent) -> None:
-    """A small risk has a visible one, however small."""
-    none = replace(content, risk_after=Risk(0.0, 0.0, 0.0, 0))
-    some = replace(content, risk_after=Risk(1e-9, 1e-9, 0.0, 0))
-    stub = '<rect class="after" width="1.5"'
-    assert stub not in charts.draw_risks(charts.gather_risks(none))
-    assert charts.draw_risks(charts.gather_risks(some)).count(stub) == 2
+def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> None:
+    """So that no key is needed; the other bars say their share alone."""
+    spec = draw_class_sizes(gather_class_sizes(content), WIDE).to_dict()
+    texts = _texts(spec)
+    assert [text for text in texts if "before" in text] == ["30% before"]
+    assert [text for text in texts if "after" in text] == ["0% after"]
+    assert {"80%", "1%", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
+
+
+def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
+    """Neither a bar nor a label."""
+    chart = gather_class_sizes(replace(content, counts=Counts(1000, 0, 0)))
+    spec = draw_class_sizes(chart, WIDE).to_dict()
+    assert "suppressed" not in _texts(spec)
+    assert spec["height"] < draw_class_sizes(gather_class_sizes(content), WIDE).to_dict()["height"]
+
+
+@pytest.mark.parametrize(
+    ("size", "label"),
+    [
+        (SizeBin(1, 1, 0, 0), "1"),
+        (SizeBin(2, 4, 0, 0), "2\N{EN DASH}4"),
+        (SizeBin(1_000, 9_999, 0, 0), "1,000\N{EN DASH}9,999"),
+        (SizeBin(10_000, None, 0, 0), "10,000 or more"),
+    ],
+)
+def test_a_bin_is_called_by_its_sizes(size: SizeBin, label: str) -> None:
+    """One size, a range, or what is beyond."""
+    assert size.label == label
+
+
+@_CANVASES
+def test_bars_of_loss_are_on_a_scale_to_everything_lost(
+    content: ReportContent, canvas: Canvas
+) -> None:
+    """In the order of the chart, each with its name, what was done, and its loss."""
+    spec = draw_losses(gather_losses(content), canvas).to_dict()
+    tracks, (bars, rows) = _marks(spec, "bar")
+    assert tracks[0]["encoding"]["x"]["field"] == "all"
+    assert bars["encoding"]["x"] | {"axis": None} == {
+        "axis": None,
+        "field": "loss",
+        "type": "quantitative",
+        "scale": bars["encoding"]["x"]["scale"],
+    }
+    assert bars["encoding"]["x"]["scale"]["domain"] == [0, 1]
+    assert [row["row"] for row in rows] == [0, 1, 2]
+    assert [(row["name"], row["does"], row["loss"], row["said"]) for row in rows] == [
+        ("zip", "removed", 1.0, "100%"),
+        ("age", "in bands of 10", 0.25, "25%"),
+        ("sex", "kept as it is", 0.05, "5%"),
+    ]
+
+
+def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
+    """There is only so much room beside the bars."""
+    name = "a name that is much longer than what fits beside its bar"
+    (_, [row]) = _marks(
+        draw_losses(LossChart((LossBar(name, "kept", 0.5),)), WIDE).to_dict(), "bar"
+    )[0]
+    assert row["name"].endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert len(row["name"]) < 30
+    assert row["told"] == f"{name}, kept: 50%"
+
+
+@_CANVASES
+def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Canvas) -> None:
+    """On powers of ten from certainty down, with the acceptable risk marked."""
+    spec = draw_risks(gather_risks(content), canvas).to_dict()
+    (dots, rows), *_ = _marks(spec, "point")
+    assert dots["encoding"]["x"]["scale"] | {"range": 0} == {
+        "type": "log",
+        "domain": [0.01, 1],
+        "nice": False,
+        "range": 0,
+    }
+    assert [(row["row"], row["when"], row["risk"]) for row in rows] == [
+        (0, "before", 1.0),
+        (0, "after", 0.2),
+        (1, "before", 0.43),
+        (1, "after", 29 / 950),
+    ]
+    limit, steps = _marks(spec, "rule")
+    assert [row["risk"] for row in limit[1]] == [0.2]
+    assert [(row["risk"], row["to"]) for row in steps[1]] == [(1.0, 0.2), (0.43, 29 / 950)]
+    (_, [shade]) = _marks(spec, "rect")[0]
+    assert (shade["risk"], shade["certain"]) == (0.2, 1.0)
+    assert {"before 100%", "after 20% (1 in 5)", "acceptable: 20% (1 in 5)"} <= set(_texts(spec))
+
+
+@given(st.lists(_SHARE, min_size=2, max_size=2), st.integers(2, 10**6))
+def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None:
+    """It ends at a power of ten at or below the smallest, whatever rounding makes of it."""
+    chart = RiskChart((RiskBar("", *risks),), 1 / k)
+    lowest = 10.0**-chart.decades
+    assert all(risk >= lowest * (1 - 1e-6) for risk in (*risks, 1 / k) if risk > 0)
+    assert chart.decades >= 2
+
+
+def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
+    """It has no place on a scale of powers of ten; the smallest one that there is, has."""
+    none = gather_risks(replace(content, risk_after=Risk(0.0, 0.0, 0.0, 0)))
+    spec = draw_risks(none, WIDE).to_dict()
+    assert [row["when"] for row in _marks(spec, "point")[0][1]] == ["before", "before"]
+    assert _marks(spec, "rule")[1][1] == []
+    assert _texts(spec).count("after 0%") == 2
+    some = gather_risks(replace(content, risk_after=Risk(1e-9, 1e-9, 0.0, 0)))
+    spec = draw_risks(some, WIDE).to_dict()
+    assert len(_marks(spec, "point")[0][1]) == 4
+
+
+@pytest.mark.parametrize("decades", [2, 3, 5, 9, 14])
+@_CANVASES
+def test_the_ladder_has_room_for_its_labels(canvas: Canvas, decades: int) -> None:
+    """However long it is, few steps are labeled; certainty always is."""
+    chart = RiskChart((RiskBar("", 1.0, 10.0**-decades),), 0.2)
+    axis = _marks(draw_risks(chart, canvas).to_dict(), "point")[0][0]["encoding"]["x"]["axis"]
+    assert axis["values"][0] == 1.0
+    assert 2 <= len(axis["values"]) <= (4 if canvas.narrow else 7)
+
+
+_DRAWN: tuple[Callable[[Charts, Canvas], Any], ...] = (
+    lambda charts, canvas: draw_risks(charts.risks, canvas),
+    lambda charts, canvas: draw_class_sizes(charts.class_sizes, canvas),
+    lambda charts, canvas: draw_losses(charts.losses or LossChart(()), canvas),
+)
+
+
+@pytest.mark.parametrize("draw", _DRAWN, ids=["risks", "class sizes", "losses"])
+@_CANVASES
+def test_the_room_of_a_chart_does_not_depend_on_fonts(
+    content: ReportContent, canvas: Canvas, draw: Callable[[Charts, Canvas], Any]
+) -> None:
+    """Its size is given, nothing is fitted, and no title stands where the page has one."""
+    spec = draw(gather(content), canvas).to_dict()
+    assert spec["width"] == canvas.width
+    assert spec["autosize"] == {"type": "none"}
+    assert isinstance(spec["height"], int)
+    assert "title" not in spec
+    for layer in spec["layer"]:
+        assert layer["mark"].get("font", "sans-serif") == "sans-serif"
+        for channel in layer["encoding"].values():
+            assert channel.get("title") is None
+            assert channel.get("legend") is None
+
+
+def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
+    """In a title and a sentence of figures, for those who do not see it."""
+    risks, sizes, losses = gather(content)
+    assert losses is not None
+    assert "Highest risk: before 100%, after 20% (1 in 5)" in risks.description
+    assert "Acceptable is at most 20% (1 in 5)" in risks.description
+    assert "smaller than k = 5 are 50% of the records before and 0% after" in sizes.description
+    assert "5% are suppressed" in sizes.description
+    assert losses.description.startswith("From 100% for zip to 5% for sex.")
+    assert all("chart" in chart.title.lower() for chart in (risks, sizes, losses))

@@ -122,3 +122,27 @@ def test_what_cannot_be_shown_is_marked() -> None:
 def test_whatever_is_shown_can_be_written(text: str) -> None:
     """Legible text is encodable, even where a file name was not."""
     wording.legible(text).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("short", "short"),
+        ("exactly ten", "exactly t\N{HORIZONTAL ELLIPSIS}"),
+        ("ten column", "ten column"),
+        ("cut after a space", "cut after\N{HORIZONTAL ELLIPSIS}"),
+        ("身長身長身", "身長身長身"),
+        ("身長身長身長", "身長身長\N{HORIZONTAL ELLIPSIS}"),
+    ],
+)
+def test_long_names_are_cut_with_a_mark(text: str, cut: str) -> None:
+    """What fits stays whole; wide characters take the room of two."""
+    assert wording.shortened(text, 10) == cut
+
+
+@given(st.text(st.characters()), st.integers(2, 40))
+def test_a_shortened_text_fits(text: str, columns: int) -> None:
+    """It is never longer than asked for, and a beginning of the whole."""
+    cut = wording.shortened(text, columns)
+    assert len(cut) <= columns
+    assert text.startswith(cut.removesuffix("\N{HORIZONTAL ELLIPSIS}"))

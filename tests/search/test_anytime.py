@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 import pytest
+from diving import diving, one_dive_or_two, short_of_memory
 from effort import sparing, unhurried
 from hypothesis import given
 from lattices import Case, cases, crowded, crowded_cases
 
-from roadstead.search import exact
+from roadstead.search import sublattices
 from roadstead.search.evaluation import Evaluation, evaluate
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Problem, Progress
@@ -32,24 +34,31 @@ def same(one: Outcome, other: Outcome) -> bool:
     return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
 
 
-def interruptions(problem: Problem) -> list[Outcome]:
+def search(problem: Problem, dives: int, **settings: Any) -> Outcome:  # noqa: ANN401 - Control's
+    """Run the exact search with so many dives side by side."""
+    with diving(dives):
+        return Exact().run(problem, Control(**settings))
+
+
+def interruptions(problem: Problem, dives: int) -> list[Outcome]:
     """Stop a search at every place where it can be stopped."""
     outcomes: list[Outcome] = []
     while True:
-        outcome = Exact().run(problem, Control(stopped=after(len(outcomes))))
+        outcome = search(problem, dives, stopped=after(len(outcomes)))
         if outcome.ending == "complete":
             return outcomes
         outcomes.append(outcome)
 
 
+@one_dive_or_two
 @sparing
 @given(cases() | crowded_cases())
-def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(case: Case) -> None:
+def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(dives: int, case: Case) -> None:
     """The bound does not fall and the best does not get worse, the later it is stopped."""
     problem = case.problem()
-    complete = Exact().run(problem, Control())
+    complete = search(problem, dives)
     optimum = complete.best.loss if complete.best else inf
-    stopped = interruptions(problem)
+    stopped = interruptions(problem, dives)
     for outcome in stopped:
         assert outcome.ending == "interrupted"
         assert not outcome.optimal
@@ -65,7 +74,7 @@ def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(case: Case) ->
 
 
 @unhurried
-@given(cases() | crowded_cases())
+@given(cases())
 def test_without_any_time_there_is_a_bound_and_maybe_a_policy(case: Case) -> None:
     """Only what needs no second look is answered in full."""
     problem = case.problem()
@@ -80,13 +89,13 @@ def test_without_any_time_there_is_a_bound_and_maybe_a_policy(case: Case) -> Non
         assert not outcome.optimal
 
 
+@one_dive_or_two
 @unhurried
 @given(cases() | crowded_cases())
-def test_progress_never_promises_too_much(case: Case) -> None:
+def test_progress_never_promises_too_much(dives: int, case: Case) -> None:
     """Each report holds the optimum between bound and best, and closes in on it."""
-    problem = case.problem()
     reports: list[Progress] = []
-    outcome = Exact().run(problem, Control(report=reports.append, interval=0.0))
+    outcome = search(case.problem(), dives, report=reports.append, interval=0.0)
     optimum = outcome.best.loss if outcome.best else inf
     for report in reports:
         assert report.lower_bound <= optimum
@@ -99,26 +108,27 @@ def test_progress_never_promises_too_much(case: Case) -> None:
         assert earlier.best is None or (later.best and later.best.loss <= earlier.best.loss)
 
 
+@one_dive_or_two
 @unhurried
 @given(cases() | crowded_cases())
-def test_two_runs_do_the_same(case: Case) -> None:
+def test_two_runs_do_the_same(dives: int, case: Case) -> None:
     """Whether somebody watches or not: no clock and no chance takes part."""
-    first = Exact().run(case.problem(), Control())
+    first = search(case.problem(), dives)
     problem = case.problem()
-    assert same(first, Exact().run(problem, Control()))
-    watched = Control(report=lambda _: None, interval=0.0, time_limit=3600.0)
-    assert same(first, Exact().run(problem, watched))
+    assert same(first, search(problem, dives))
+    watched = search(problem, dives, report=lambda _: None, interval=0.0, time_limit=3600.0)
+    assert same(first, watched)
 
 
+@one_dive_or_two
 @unhurried
 @given(cases() | crowded_cases())
-def test_short_of_memory_it_finds_the_same_with_as_many_evaluations(case: Case) -> None:
+def test_short_of_memory_it_finds_the_same_with_as_many_evaluations(dives: int, case: Case) -> None:
     """Classes that were forgotten are worked out again; that is not counted as progress."""
     problem = case.problem()
-    usual = Exact().run(problem, Control())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "_MOST_BYTES_WAITING", 0)
-        assert same(usual, Exact().run(problem, Control()))
+    usual = search(problem, dives)
+    with short_of_memory():
+        assert same(usual, search(problem, dives))
 
 
 def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,12 +139,12 @@ def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
         worked_out.append(levels)
         return evaluate(problem, levels, general)
 
-    monkeypatch.setattr(exact, "evaluate", watched)
+    monkeypatch.setattr(sublattices, "evaluate", watched)
     problem = crowded(SEED).problem()
     usual = Exact().run(problem, Control())
     assert len(worked_out) == usual.evaluated
     worked_out.clear()
-    monkeypatch.setattr(exact, "_MOST_BYTES_WAITING", 0)
-    scarce = Exact().run(problem, Control())
+    with short_of_memory():
+        scarce = Exact().run(problem, Control())
     assert same(usual, scarce)
     assert len(worked_out) > scarce.evaluated

@@ -7,6 +7,7 @@ from math import inf
 
 import definition
 import pytest
+from diving import diving, one_dive_or_two
 from effort import sparing, thorough, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,11 +48,13 @@ def test_the_optimum_is_that_of_enumerating_every_policy(case: Case) -> None:
     check(case, Exact().run(case.problem(), Control()))
 
 
+@one_dive_or_two
 @sparing
 @given(crowded_cases())
-def test_the_optimum_is_that_of_enumeration_on_larger_lattices(case: Case) -> None:
-    """Four attributes of three or four levels each."""
-    check(case, Exact().run(case.problem(), Control()))
+def test_the_optimum_is_that_of_enumeration_on_larger_lattices(dives: int, case: Case) -> None:
+    """Four attributes of three or four levels each; also with two dives side by side."""
+    with diving(dives):
+        check(case, Exact().run(case.problem(), Control()))
 
 
 def models(data: st.DataObject, case: Case) -> tuple[PrivacyModel, Admits]:

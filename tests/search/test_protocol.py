@@ -23,6 +23,13 @@ def test_candidates_are_compared_by_loss_then_rank_then_levels() -> None:
     assert BEST.preference == (0.4, 3, (1, 2))
 
 
+def test_losses_that_only_rounding_tells_apart_are_equal() -> None:
+    """Rank decides between them: which attribute was added up first must not."""
+    one, other = (0.1 + 0.2) + 0.3, (0.3 + 0.2) + 0.1
+    assert other < one
+    assert preference(one, (0, 0, 1)) < preference(other, (2, 0, 0))
+
+
 def test_an_outcome_is_optimal_when_the_search_was_complete_and_found_something() -> None:
     """Not when it was stopped, nor when there is nothing."""
     assert outcome(BEST, 0.4).optimal

@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from diving import diving, short_of_memory
 
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
@@ -23,7 +24,6 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search import exact
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Problem
@@ -238,12 +238,22 @@ def test_as_many_records_are_in_small_classes_as_two_other_tools_count(
     assert int(sizes[sizes < 5].sum()) == records
 
 
-def test_short_of_memory_the_same_is_found(
-    encoded: Encode, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_of_memory_the_same_is_found(encoded: Encode) -> None:
     """Classes of waiting sublattices are forgotten and worked out again."""
     given = problem(encoded(ADULT, ADULT.first(8)))
     usual = Exact().run(given, Control())
-    monkeypatch.setattr(exact, "_MOST_BYTES_WAITING", 0)
-    scarce = Exact().run(given, Control())
+    with short_of_memory():
+        scarce = Exact().run(given, Control())
     assert (scarce.best, scarce.evaluated) == (usual.best, usual.evaluated)
+
+
+@pytest.mark.parametrize("data", [ADULT, CUP, FARS], ids=["adult", "cup", "fars"])
+def test_two_dives_side_by_side_find_the_same(encoded: Encode, data: DataSet) -> None:
+    """By another way, and each time by the same."""
+    given = problem(encoded(data, data.columns))
+    alone = Exact().run(given, Control())
+    with diving(2):
+        beside, again = Exact().run(given, Control()), Exact().run(given, Control())
+    assert beside.best == alone.best
+    assert beside.optimal
+    assert beside.evaluated == again.evaluated

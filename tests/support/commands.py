@@ -13,16 +13,19 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from roadstead.cli.run import run as command
 
 OURS = "roadstead: "
 PATIENCE = 120.0
 """Seconds for a command on a busy machine."""
+_LONGEST = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,46 @@ def run(*arguments: str | Path) -> Ran:
     return Ran(code, out.getvalue(), err.getvalue())
 
 
+@dataclass(frozen=True)
+class Running:
+    """The real command at work; what it writes goes to files, which can be looked into."""
+
+    process: subprocess.Popen[bytes]
+    streams: tuple[IO[bytes], IO[bytes]]
+
+    def _read(self, which: int) -> str:
+        return os.pread(self.streams[which].fileno(), _LONGEST, 0).decode()
+
+    def wait_for(self, message: str) -> None:
+        """Wait until a message stands on standard error."""
+        patience = time.monotonic() + PATIENCE
+        while message not in self._read(1):
+            assert self.process.poll() is None, self._read(1)
+            assert time.monotonic() < patience, self._read(1)
+            time.sleep(0.005)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def finish(self) -> Ran:
+        """Wait for the end."""
+        try:
+            code = self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
+        ran = Ran(code, self._read(0), self._read(1))
+        for stream in self.streams:
+            stream.close()
+        return ran
+
+
 def start(
     *arguments: str | Path,
     folder: Path,
     before: Callable[[], object] | None = None,
     environment: Mapping[str, str] | None = None,
-) -> subprocess.Popen[str]:
+) -> Running:
     """Start the real command in a folder; `before` runs in the new process ahead of it."""
 
     def prepare() -> None:
@@ -74,27 +111,22 @@ def start(
         if before is not None:
             before()
 
-    return subprocess.Popen(
+    out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed at the end
+    process = subprocess.Popen(
         [sys.executable, "-m", "roadstead", *map(str, arguments)],
         cwd=folder,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=prepare,  # noqa: PLW1509 - the tests start no threads
+        stdout=out,
+        stderr=err,
+        preexec_fn=prepare,  # noqa: PLW1509 - nothing else runs in the tests' process
     )
-
-
-def finish(process: subprocess.Popen[str]) -> Ran:
-    """Wait for a command to end."""
-    out, err = process.communicate(timeout=PATIENCE)
-    return Ran(process.returncode, out, err)
+    return Running(process, (out, err))
 
 
 def run_apart(*arguments: str | Path, folder: Path, **how: Any) -> Ran:  # noqa: ANN401 - as start
     """Run the real command in a process of its own."""
-    return finish(start(*arguments, folder=folder, **how))
+    return start(*arguments, folder=folder, **how).finish()
 
 
 def listing(folder: Path) -> dict[str, bytes | None]:

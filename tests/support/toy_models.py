@@ -27,6 +27,8 @@ class EvenClasses:
     """Classes of an even number of records: together with one more record, one fails."""
 
     name: str = "even classes"
+    promise: str = "Every class is even."
+    threshold: float = 1.0
 
     @property
     def monotone_part(self) -> KAnonymity:
@@ -50,6 +52,8 @@ class DistinctValues:
     least: int
     histogram: Histogram
     name: str = "distinct values"
+    promise: str = "Every class has several values."
+    threshold: float = 1.0
 
     @property
     def monotone_part(self) -> DistinctValues:
@@ -74,6 +78,8 @@ class Balanced:
 
     histogram: Histogram
     name: str = "balanced"
+    promise: str = "No value has more than half of a class."
+    threshold: float = 1.0
 
     @property
     def monotone_part(self) -> DistinctValues:

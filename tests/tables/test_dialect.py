@@ -1,7 +1,5 @@
 """What is found out about a delimited file from its beginning."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import gzip

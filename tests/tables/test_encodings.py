@@ -1,7 +1,5 @@
 """Which encoding a text has, and where it breaks."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import codecs

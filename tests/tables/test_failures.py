@@ -1,7 +1,5 @@
 """An engine's failure is retold without the data it quotes."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import traceback

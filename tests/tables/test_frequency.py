@@ -1,7 +1,5 @@
 """The frequency table counts what the records say, from any engine and in one order."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,7 +1,5 @@
 """The package is cheap to import and exports what it says."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import subprocess

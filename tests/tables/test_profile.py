@@ -1,7 +1,5 @@
 """A profile describes columns in counts."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Roles are explicit, and fit the table or are refused."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import pytest

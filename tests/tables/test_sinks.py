@@ -1,7 +1,5 @@
 """What is written can be read again, in the form it came in."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import gzip

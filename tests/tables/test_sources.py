@@ -1,7 +1,5 @@
 """Any table can be read, and what cannot be read rightly is refused."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import datetime as dt

@@ -1,7 +1,5 @@
 """A delimited file is a table, or it is refused with the line at fault."""
 
-# ruff: noqa: D103 - the names are sentences
-
 from __future__ import annotations
 
 import csv

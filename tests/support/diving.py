@@ -1,0 +1,30 @@
+"""Exact search with as many dives side by side as a test wants, whatever the size of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+
+import pytest
+
+from roadstead.search import exact
+
+one_dive_or_two = pytest.mark.parametrize("dives", [1, 2])
+
+
+@contextmanager
+def diving(dives: int) -> Iterator[None]:
+    """Take the second dive from the first evaluation on, or never."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "_LARGE", 0 if dives > 1 else inf)
+        patch.setattr(exact, "_LONG", 0)
+        yield
+
+
+@contextmanager
+def short_of_memory() -> Iterator[None]:
+    """Let no classes wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "_MOST_BYTES_WAITING", 0)
+        yield
