@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -106,7 +107,7 @@ class Reader:
             said, code = self.command(command.replace("\\\n", " "))
             shown.append(f"$ {command}\n{said}")
         assert code == wanted, f"{command!r} ended with {code}:\n{said}"
-        return "\n".join(part.rstrip("\n") + "\n" for part in shown)
+        return "".join(part.rstrip("\n") + "\n" for part in shown)
 
     def python(self, text: str) -> None:
         """Run Python in the names of the page."""
@@ -191,6 +192,19 @@ def test_a_page_does_what_it_shows(page: Path, reader: Reader) -> None:
     fresh = _BLOCK.sub(retold, text)
     if refresh:
         page.write_text(fresh, encoding="utf-8")
+
+
+def test_the_picture_shows_what_the_demonstration_finds(demonstration: Path) -> None:
+    """Losses and suppression in the README's picture are those of the certificate."""
+    certificate = json.loads((demonstration / "release" / "certificate.json").read_text("utf-8"))
+    loss, counts = certificate["loss"], certificate["counts"]
+    shares = [
+        *loss["by_attribute"].values(),
+        loss["loss"],
+        counts["suppressed"] / counts["records"],
+    ]
+    picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
+    assert {f">{100 * share:.1f} %<" for share in shares} <= set(re.findall(r">[^<]+<", picture))
 
 
 def command_named(verb: str) -> Any:  # noqa: ANN401 - the command line library's own type

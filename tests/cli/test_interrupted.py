@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM, Signals
 
 import numpy as np
 import pytest
-from commands import Running, listing, run, run_apart, start
+import strikes
+from commands import PATIENCE, Running, run, start
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 WIDE = tuple(f"q{i}" for i in range(30))
@@ -87,57 +93,49 @@ def test_a_termination_ends_the_command_and_cleans_up(tmp_path: Path, searching:
     assert names(tmp_path / "scratch") == set()
 
 
-RELEASE = ("anonymize", "patients.csv", "--quasi", QUASI, "--identifying", "name,record")
+@dataclass(frozen=True)
+class Struck:
+    """How often-struck releases ended, and where."""
+
+    work: Path
+    scratch: Path
+    codes: set[int]
+    verified: set[int]
+    """Codes of verifying what stood under the final name; -1 where nothing did."""
 
 
-class Strikes:
-    """A release that is struck by a signal at moments spread over its work."""
-
-    def __init__(self, folder: Path) -> None:
-        self.work, self.scratch = folder / "work", folder / "scratch"
-        self.work.mkdir()
-        self.scratch.mkdir()
-        write_csv(self.work / "patients.csv", PATIENTS, patients(20_000))
-        running = self.begin("--out", "whole")
-        began = time.monotonic()
-        assert running.finish().code == 0
-        self.seconds = time.monotonic() - began
-        self.before = names(self.work)
-
-    def begin(self, *more: str) -> Running:
-        """Start and wait until the table is read: what comes before is Python's own start."""
-        environment = {"TMPDIR": str(self.scratch)}
-        running = start(*RELEASE, *more, folder=self.work, environment=environment)
-        running.wait_for(READ)
-        return running
-
-    def strike(self, number: Signals, share: float) -> int:
-        """Send a signal after a share of the time; return the code, the release being sound."""
-        running = self.begin("--out", "release", "--force")
-        time.sleep(share * self.seconds)
-        running.send(number)
-        ran = running.finish()
-        assert "Traceback" not in ran.err
-        if (self.work / "release").exists():
-            verified = run("verify", self.work / "release")
-            assert verified.code == 0, verified
-        else:
-            assert ran.code != 0
-        return ran.code
+def struck(folder: Path, number: Signals, moments: int) -> Struck:
+    """Release patients again and again, and strike each time a little later."""
+    work, scratch = folder / "work", folder / "scratch"
+    work.mkdir()
+    scratch.mkdir()
+    data = write_csv(work / "patients.csv", PATIENTS, patients(5_000))
+    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    command = ("anonymize", data, *roles, "--out", work / "release", "--force")
+    ran = subprocess.run(
+        [sys.executable, strikes.__file__, number.name, str(moments), work / "release", *command],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    return Struck(work, scratch, {code for code, _ in found}, {code for _, code in found})
 
 
 def test_a_kill_leaves_a_whole_release_or_none(tmp_path: Path) -> None:
     """Fifteen of them; each starts where the one before was struck down."""
-    strikes = Strikes(tmp_path)
-    codes = [strikes.strike(SIGKILL, (moment + 0.5) / 15) for moment in range(15)]
-    assert set(codes) <= {0, -SIGKILL}
-    assert -SIGKILL in codes
-    last = run_apart(*RELEASE, "--out", "release", "--force", folder=strikes.work)
-    assert last.code == 0, last
-    assert run("verify", strikes.work / "release").code == 0
-    table = "patients.csv"
-    whole, again = strikes.work / "whole" / table, strikes.work / "release" / table
-    assert whole.read_bytes() == again.read_bytes()
+    found = struck(tmp_path, SIGKILL, 15)
+    assert found.codes <= {0, -SIGKILL}
+    assert -SIGKILL in found.codes
+    assert found.verified <= {0, -1}
+    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    data, out = found.work / "patients.csv", found.work / "release"
+    assert run("anonymize", data, *roles, "--out", out, "--force").code == 0
+    whole = found.work / "whole" / "patients.csv"
+    assert whole.read_bytes() == (out / "patients.csv").read_bytes()
 
 
 @pytest.mark.slow
@@ -146,11 +144,9 @@ def test_an_end_by_signal_at_any_moment_leaves_nothing_hidden(
     tmp_path: Path, number: Signals, code: int
 ) -> None:
     """Neither beside the release nor among the scratch files."""
-    strikes = Strikes(tmp_path)
-    codes = [strikes.strike(number, (moment + 0.5) / 20) for moment in range(20)]
-    # Python itself may be struck when all is done and it cleans up.
-    assert set(codes) <= {0, code, -number}
-    assert code in codes
-    assert names(strikes.work) <= strikes.before | {"release"}
-    assert names(strikes.scratch) == set()
-    assert listing(strikes.work / "whole")
+    found = struck(tmp_path, number, 12)
+    assert found.codes <= {0, code, -number}  # by the signal itself before it is listened for
+    assert code in found.codes
+    assert found.verified <= {0, -1}
+    assert names(found.work) <= {"patients.csv", "whole", "release"}
+    assert names(found.scratch) == set()

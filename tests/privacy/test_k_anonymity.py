@@ -34,7 +34,13 @@ def test_it_is_its_own_monotone_part() -> None:
 def test_it_says_what_it_is() -> None:
     """To people and to the certificate."""
     assert KAnonymity(11).name == "11-anonymity"
+    assert "with at least 10 others (11-anonymity)" in KAnonymity(11).promise
     assert KAnonymity(11).settings() == {"kind": "k-anonymity", "k": 11}
+
+
+def test_the_risk_it_accepts_is_that_of_a_record_in_a_class_of_k() -> None:
+    """One in k."""
+    assert KAnonymity(4).threshold == 0.25
 
 
 @pytest.mark.parametrize("k", [1, 0, -5])

@@ -25,7 +25,7 @@ def test_no_policy_of_a_sublattice_loses_less_than_its_bound(
     assert bound <= problem.quality.loss(between, inside.tally, inside.kept)
 
 
-@thorough
+@unhurried
 @given(cases(), st.data())
 def test_records_suppressed_at_the_top_of_a_sublattice_are_suppressed_in_all_of_it(
     case: Case, data: st.DataObject
@@ -50,7 +50,7 @@ def test_a_bound_at_the_policy_itself_is_its_loss(case: Case, data: st.DataObjec
     assert bound == problem.quality.loss(levels, here.tally, here.kept)
 
 
-@thorough
+@unhurried
 @given(cases(), st.data())
 def test_bounds_with_one_component_raised_are_those_of_the_raised_policy(
     case: Case, data: st.DataObject

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,12 +11,13 @@ import textwrap
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from roadstead.reports import drawing
-from roadstead.reports.charts import Charts, gather
+from roadstead.reports import draw_svg, drawing
+from roadstead.reports.charts import Charts, gather, to_json
 from roadstead.reports.content import ReportContent
 from roadstead.reports.drawing import Pictures, draw, prepared
 
@@ -109,6 +111,21 @@ def test_without_a_request_the_process_ends(started: list[subprocess.Popen[bytes
     assert started[0].returncode == 0
 
 
+@pytest.mark.parametrize("asked", [True, False])
+def test_the_process_answers_what_it_is_asked(
+    charts: Charts,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """Charts in, images out, as JSON both; nothing for nothing."""
+    request, answer = BytesIO(to_json(charts).encode() if asked else b""), BytesIO()
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(request))
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(answer))
+    draw_svg.main()
+    expected = json.dumps(draw_svg.draw(charts)).encode() if asked else b""
+    assert answer.getvalue() == expected
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -165,10 +182,15 @@ def test_an_interruption_ends_the_process(
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX's")
 def test_an_interruption_from_the_terminal_does_not_reach_the_process(tmp_path: Path) -> None:
     """It is sent to the whole group; only the starting process says something, and none stays."""
-    note = tmp_path / "pid"
+    note = tmp_path / "child"
+    program = f"""
+        import os, time
+        open({str(note)!r}, "w").write(f"{{os.getpid()}} {{os.getsid(0)}} .")
+        time.sleep(600)
+        """
     script = _script(
         f"""
-        drawing._PROGRAM = "import os; open({str(note)!r}, 'w').write(str(os.getpid()) + '.'); {_SLEEPS}"
+        drawing._PROGRAM = {textwrap.dedent(program)!r}
         try:
             drawing.draw(charts)
         except KeyboardInterrupt:
@@ -183,9 +205,11 @@ def test_an_interruption_from_the_terminal_does_not_reach_the_process(tmp_path: 
         text=True,
     )
     _await(lambda: note.exists() and note.read_text().endswith("."))
+    child, session = (int(number) for number in note.read_text().split()[:2])
+    assert session == child
     os.killpg(run.pid, signal.SIGINT)
     assert run.communicate(timeout=60)[0] == "interrupted\n"
-    _await(lambda: not _alive(int(note.read_text()[:-1])))
+    _await(lambda: not _alive(child))
 
 
 def _script(end: str) -> str:
@@ -228,8 +252,10 @@ def test_it_works_from_any_program(tmp_path: Path, how: str) -> None:
         (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong module')")
     program = _script("print([picture is not None for picture in drawing.draw(charts)])")
     command = [sys.executable]
-    environment = {**os.environ, "PYTHONPATH": _SOURCE, "PYTHONSAFEPATH": "1"}
-    if how == "script":
+    environment = {**os.environ, "PYTHONPATH": _SOURCE}
+    if how != "script":
+        environment["PYTHONSAFEPATH"] = "1"
+    else:
         (tmp_path / "elsewhere").mkdir()
         script = tmp_path / "elsewhere" / "main.py"
         script.write_text(program)

@@ -88,8 +88,9 @@ def judge(case: Case, levels: tuple[int, ...], admits: Admits) -> Judged:
     losses = []
     for i, (attribute, level) in enumerate(zip(case.attributes, levels, strict=True)):
         most = covered(case, i, attribute.height - 1, attribute.values[0]) - 1
+        leaves = {value: covered(case, i, level, value) for value in {row[i] for row in case.rows}}
         total = suppressed * most + sum(
-            case.counts[row] * (covered(case, i, level, case.rows[row][i]) - 1) for row in kept
+            case.counts[row] * (leaves[case.rows[row][i]] - 1) for row in kept
         )
         mean = Fraction(total, case.records * most) if most else Fraction(0)
         losses.append(mean.numerator * UNIT // mean.denominator)

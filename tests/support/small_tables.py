@@ -28,8 +28,11 @@ def write_csv(
 ) -> Path:
     """Write rows as a delimited file and return its path."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator=newline)
-    writer.writerows(rows if header is None else [header, *rows])
+    cells = list(rows if header is None else [header, *rows])
+    # Python quotes no lone carriage return before version 3.13.
+    returns = any("\r" in cell for row in cells for cell in row)
+    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    csv.writer(text, delimiter=delimiter, lineterminator=newline, quoting=quoting).writerows(cells)
     content = text.getvalue().encode(encoding)
     path.write_bytes(gzip.compress(content, mtime=0) if gzipped else content)
     return path

@@ -41,7 +41,7 @@ class Aggregate(Protocol):
     ) -> list[list[float]]:
         """Aggregate with the loss of one attribute replaced: entry ``[i][j]`` by `others[i][j]`.
 
-        The results may be off by a relative 1e-12 from aggregating afresh.
+        The results may be off by 1e-12 from aggregating afresh.
         """
         ...
 

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import HierarchyError, SettingError
 from roadstead.kernels.sums import add_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import Aggregate, GeometricMean
 
-_FIVE_DECIMALS = 100_000
+_TEN_DECIMALS = 10**10
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class BoundLoss:
     """Iyengar's loss on one table."""
 
     def __init__(self, encoding: Encoding, aggregate: Aggregate) -> None:
+        _check_sums(encoding)
+        _check_weights(encoding, aggregate)
         self._aggregate = aggregate
         self._codes = encoding.codes
         self._counts = encoding.counts
@@ -83,7 +86,7 @@ class BoundLoss:
         self._costs, self._offsets = np.concatenate(costs).astype(np.int64), offsets
         self._most = (sizes - 1)[:, None]
         # A domain of one value has nothing to lose; any divisor keeps its loss at zero.
-        self._whole = np.maximum(self._most, 1) * encoding.records
+        self._whole = [max(h.domain_size - 1, 1) * encoding.records for h in encoding.hierarchies]
         everything = np.arange(encoding.counts.size, dtype=np.uint32)
         self._start = self._tally(self._sums(everything))
 
@@ -99,7 +102,8 @@ class BoundLoss:
         )
 
     def _tally(self, sums: NDArray[np.int64]) -> LossTally:
-        return LossTally(sums, _cut_to_ten_decimals(sums, self._whole).tolist())
+        rows = zip(sums.tolist(), self._whole, strict=True)
+        return LossTally(sums, [[_cut_to_ten_decimals(n, w) for n in row] for row, w in rows])
 
     def nothing_suppressed(self) -> LossTally:
         """Sums with every record kept."""
@@ -139,10 +143,24 @@ class BoundLoss:
         return self._aggregate.replaced(losses, others)
 
 
-def _cut_to_ten_decimals(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide and cut in integers, five decimals at a time; rounding could cut 0.57 to 0.5699."""
-    ones, rest = np.divmod(part, whole)
-    upper, rest = np.divmod(rest * _FIVE_DECIMALS, whole)
-    lower = rest * _FIVE_DECIMALS // whole
-    units: NDArray[np.float64] = (ones * _FIVE_DECIMALS + upper) * _FIVE_DECIMALS + lower
-    return units / _FIVE_DECIMALS**2
+def _cut_to_ten_decimals(part: int, whole: int) -> float:
+    """Divide and cut in whole numbers of any size; rounding could cut 0.57 to 0.5699999999."""
+    return part * _TEN_DECIMALS // whole / _TEN_DECIMALS
+
+
+def _check_sums(encoding: Encoding) -> None:
+    """Refuse a domain so large that sums over all records would not fit a machine word."""
+    for hierarchy in encoding.hierarchies:
+        if hierarchy.domain_size * encoding.records > np.iinfo(np.int64).max:
+            raise HierarchyError(
+                f"the domain of {hierarchy.attribute!r} has {hierarchy.domain_size:.3g} values, "
+                "too many to measure the loss of",
+                where=hierarchy.origin,
+                mend="give it coarser values",
+            )
+
+
+def _check_weights(encoding: Encoding, aggregate: Aggregate) -> None:
+    weights, attributes = aggregate.weights, len(encoding.attributes)
+    if weights is not None and len(weights) != attributes:
+        raise SettingError(f"{len(weights)} weights are given for {attributes} attributes")

@@ -54,7 +54,7 @@ class BoundQuality(Protocol, Generic[Tally]):
         """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
 
         Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
-        and may be off by a relative 1e-12.
+        and may be off by 1e-12.
         """
         ...
 

@@ -24,8 +24,12 @@ Ending: TypeAlias = Literal["complete", "time limit", "interrupted"]
 
 
 def preference(loss: float, levels: Levels) -> Preference:
-    """Sort key of a candidate: the smaller is the better."""
-    return loss, rank(levels), levels
+    """Sort key of a candidate: the smaller is the better.
+
+    Losses that agree to twelve decimals are equal: the same sum in another order may differ in its
+    last bit, and that shall not decide.
+    """
+    return round(loss, 12), rank(levels), levels
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ class Control:
     time_limit
         Seconds, or None.
     stopped
-        Asked between evaluations; True ends the search with what it has.
+        Asked between steps, each of a few evaluations; True ends the search with what it has.
     report
         Told about progress, at most every `interval` seconds.
     """

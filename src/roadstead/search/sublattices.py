@@ -24,7 +24,7 @@ from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluation import Evaluation, evaluate, start
 from roadstead.search.protocol import Candidate, Problem, preference
 
-_ROUNDING = 1e-12
+_ROUNDING = 2e-12
 _WEIGHT_OF_WORSE_HALF = 3.0
 
 Split: TypeAlias = tuple[int, int, float]

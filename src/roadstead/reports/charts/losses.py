@@ -35,8 +35,6 @@ class LossChart(NamedTuple):
     @property
     def description(self) -> str:
         """What there is to see."""
-        if not self.bars:
-            return "There is no attribute to show."
         most, least = self.bars[0], self.bars[-1]
         return (
             f"From {percent(most.loss)} for {legible(most.name)} to {percent(least.loss)} for "
