@@ -66,7 +66,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a job took: seconds by stage, peak memory by the end of it, and the whole command."""
+    """What a job took: time by stage, peak memory by the end of it, and the whole command."""
 
     table: str
     form: str
@@ -75,6 +75,7 @@ class Measured:
     evaluated: int
     suppressed: int
     seconds: dict[str, float]
+    cpu: dict[str, float]
     peak: dict[str, int]
     command_s: float
     command_cpu_s: float
@@ -88,7 +89,7 @@ class Measured:
             f"{self.rows:,}",
             f"{self.distinct:,}",
             f"{self.evaluated}",
-            *(f"{self.seconds[stage]:.2f}" for stage in stages),
+            *(f"{self.seconds[stage]:.2f} ({self.cpu[stage]:.2f})" for stage in stages),
             f"{self.command_s:.1f} ({self.command_cpu_s:.1f})",
             f"{self.peak['summarize'] / 1e6:,.0f}",
             f"{self.command_peak / 1e6:,.0f}",
@@ -96,8 +97,9 @@ class Measured:
 
 
 COLUMNS = (
-    "form", "rows", "distinct", "evaluated", "read, s", "summarize, s", "search, s", "release, s",
-    "verify, s", "command, s (CPU)", "peak to summary, MB", "peak of command, MB",
+    "form", "rows", "distinct", "evaluated", "read, s (CPU)", "summarize, s (CPU)",
+    "search, s (CPU)", "release, s (CPU)", "verify, s (CPU)", "command, s (CPU)",
+    "peak to summary, MB", "peak of command, MB",
 )  # fmt: skip
 
 
@@ -113,6 +115,7 @@ def measure(job: Job) -> Measured:
         evaluated=stages["evaluated"],
         suppressed=stages["suppressed"],
         seconds=stages["seconds"],
+        cpu=stages["cpu"],
         peak=stages["peak"],
         command_s=done.seconds,
         command_cpu_s=done.cpu,

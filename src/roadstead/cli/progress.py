@@ -1,8 +1,8 @@
 """The running search on standard error, and Ctrl-C as a way to keep what it has.
 
 On a terminal one line is kept up to date; elsewhere a line is written now and then, so that a log
-shows the search is alive. The first Ctrl-C ends the search with the best policy so far; a second
-one ends the command.
+shows the search is alive. The first Ctrl-C ends a search that has begun with the best policy so
+far; a second one ends the command.
 """
 
 from __future__ import annotations
@@ -24,19 +24,24 @@ _SECONDS_BETWEEN_LINES = 10.0
 @contextlib.contextmanager
 def watching() -> Iterator[Watch]:
     """Show the search while it runs, and stop it on the first Ctrl-C."""
-    asked = False
+    asked = searching = False
 
     def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         nonlocal asked
-        if asked:
+        if asked or not searching:
             raise KeyboardInterrupt
         asked = True
         note("stopping the search; the best policy so far is kept (Ctrl-C again to end)")
 
+    def stopped() -> bool:
+        nonlocal searching
+        searching = True
+        return asked
+
     former = signal.signal(signal.SIGINT, ask)
     try:
         with _live_line() if sys.stderr.isatty() else _lines_now_and_then() as tell:
-            yield Watch(tell, lambda: asked)
+            yield Watch(tell, stopped)
     finally:
         signal.signal(signal.SIGINT, former)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.tables.sources import read
-from roadstead.verbs.scan import Proposal
+from roadstead.verbs.scan import Proposal, check_new
 from roadstead.verbs.scan import scan as run
 
 
@@ -19,16 +19,19 @@ def scan(
     as_json: bool,
 ) -> int:
     """Run the command."""
-    delimiter, encoding, header = reading
-    with read(Path(data), delimiter=delimiter, encoding=encoding, header=header) as source:
-        proposal = run(source)
     path = out or Path(f"{Path(data).name.partition('.')[0]}.toml")
+    check_new(path, force=force)
+    delimiter, encoding, header = reading
+    said = {"delimiter": delimiter, "encoding": encoding, "header": header}
+    with read(Path(data), delimiter=delimiter, encoding=encoding, header=header) as source:
+        proposal = run(source, reading={k: v for k, v in said.items() if v is not None})
     proposal.write(path, force=force)
     if as_json:
         show_json({**proposal.to_dict(), "project": str(path)})
         return 0
     show(_lines(proposal))
-    note(f"Written to {path}. Read and correct it, then: roadstead anonymize --project {path}")
+    note(f"Written to {path}. Read and correct it, then:")
+    note(f"roadstead anonymize --project {path} --out DIR")
     return 0
 
 

@@ -121,7 +121,7 @@ class Prefix:
         """Say it in words."""
         if self.keep == self.length:
             return "kept as it is"
-        return f"first {self.keep} characters kept"
+        return "first character kept" if self.keep == 1 else f"first {self.keep} characters kept"
 
 
 @dataclass(frozen=True)

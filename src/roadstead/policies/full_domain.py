@@ -92,6 +92,7 @@ def full_domain(
         if not 0 <= low <= high <= h.height - 1:
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
+                where="--min-level, --max-level",
                 mend="give a lower limit not above the upper one",
             )
     return FullDomain(

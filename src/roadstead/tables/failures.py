@@ -133,10 +133,15 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
             where=where,
             mend="close it, or double the quotes inside a cell",
         )
+    closed = type(error).__name__ == "ConnectionException"
     return SourceError(
-        f"the engine cannot read it ({type(error).__name__})",
+        "the source was closed"
+        if closed
+        else f"the engine cannot read it ({type(error).__name__})",
         where=where,
-        mend="check that it is whole and was not changed meanwhile",
+        mend="keep it open until all is written"
+        if closed
+        else "check that it is whole and was not changed meanwhile",
     )
 
 

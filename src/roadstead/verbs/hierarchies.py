@@ -66,7 +66,7 @@ def choose_hierarchies(
         else:
             hierarchy = default_hierarchy(attribute, domain)
         chosen.append(hierarchy.covering(domain))
-        origins[attribute] = hierarchy.origin
+        origins[attribute] = Path(hierarchy.origin).name  # a path would tell where data lie
     return tuple(chosen), origins
 
 

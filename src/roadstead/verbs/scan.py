@@ -7,8 +7,8 @@ written down as a project file, which is a request that a person has to read, co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +79,19 @@ class ColumnProposal:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is proposed for a table."""
+    """What is proposed for a table.
+
+    Attributes
+    ----------
+    source, columns
+        The table, and the proposal for each of its columns.
+    reading
+        How the table had to be read: ``delimiter``, ``encoding``, ``header``, where they were said.
+    """
 
     source: Source
     columns: tuple[ColumnProposal, ...]
+    reading: Mapping[str, str | bool] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
@@ -120,6 +129,8 @@ class Proposal:
         document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
         document.add(tomlkit.comment("roadstead anonymize --project FILE --out release"))
         document.add("data", tomlkit.item(_path(self.source, folder)))
+        if self.reading:
+            document.add("reading", tomlkit.item(dict(self.reading)))
         document.add("roles", self._roles())
         privacy = tomlkit.table()
         privacy.add("k", 5)
@@ -158,8 +169,7 @@ class Proposal:
         OutputError
             When it exists and `force` is not given, or cannot be written.
         """
-        if path.exists() and not force:
-            raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+        check_new(path, force=force)
         aside = path.with_name(f".{path.name}.part")
         try:
             aside.write_text(self.to_toml(path.parent), encoding="utf-8")
@@ -173,16 +183,35 @@ class Proposal:
             ) from None
 
 
-def scan(data: Any) -> Proposal:  # noqa: ANN401 - a path, or a table of any library
+def check_new(path: Path, *, force: bool) -> None:
+    """Refuse a project file that exists, unless `force` is given.
+
+    Raises
+    ------
+    OutputError
+        When it exists.
+    """
+    if path.exists() and not force:
+        raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+
+
+def scan(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    reading: Mapping[str, str | bool] | None = None,
+) -> Proposal:
     """Propose roles and hierarchies for a table.
 
     Parameters
     ----------
     data
         A `Source`, a path, a data frame, an Arrow table or an Ibis table.
+    reading
+        How the source was read, where it had to be said; kept for the project file.
     """
     source = data if isinstance(data, Source) else read(data)
-    return Proposal(source, tuple(_proposal(source, column) for column in profile(source)))
+    columns = tuple(_proposal(source, column) for column in profile(source))
+    return Proposal(source, columns, reading or {})
 
 
 def _proposal(source: Source, column: ColumnProfile) -> ColumnProposal:

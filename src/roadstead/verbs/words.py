@@ -72,8 +72,12 @@ def columns(result: Finding) -> list[str]:
     """Say which other columns are released, and which are not."""
     lines = []
     free = (*result.policy.columns.sensitive, *result.policy.columns.insensitive)
-    if free:
-        lines.append(f"Released as they are: {listed(free)}.")
+    undeclared = tuple(name for name in free if name not in result.roles.declared)
+    declared = tuple(name for name in free if name in result.roles.declared)
+    if declared:
+        lines.append(f"Released as they are: {listed(declared)}.")
+    if undeclared:
+        lines.append(f"Released as they are, though no role was given: {listed(undeclared)}.")
     if result.roles.identifying:
         lines.append(f"Not released: {listed(result.roles.identifying)}.")
     if result.withheld:
