@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from html.parser import HTMLParser
+from time import monotonic, sleep
 from typing import Any, TypeAlias
 
 import pytest
@@ -395,6 +396,27 @@ def test_the_page_is_made_with_another_process(
     monkeypatch.setattr(page_module, "draw", drawing.draw)
     monkeypatch.setattr(page_module, "prepared", drawing.prepared)
     assert render(content) == here
+
+
+def test_an_interruption_does_not_wait_for_charts(
+    content: ReportContent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other process is ended at once, whatever it is doing."""
+
+    def interrupted(_: str) -> None:
+        while drawing._ready and monotonic() - began < 30:
+            sleep(0.01)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(drawing, "_PROGRAM", "import time; time.sleep(600)")
+    monkeypatch.setattr(drawing, "PATIENCE", 60.0)
+    monkeypatch.setattr(page_module, "draw", drawing.draw)
+    monkeypatch.setattr(page_module, "prepared", drawing.prepared)
+    monkeypatch.setattr(page_module, "template", interrupted)
+    began = monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        render(content)
+    assert monotonic() - began < 30
 
 
 def test_the_page_is_small(content: ReportContent) -> None:

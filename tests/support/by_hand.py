@@ -25,7 +25,8 @@ def label(rule: Json, value: str) -> str:
 
 
 def _prefix(rule: Json, value: str) -> str:
-    return value[: rule["keep"]] + rule["mask"] * (len(value) - rule["keep"])
+    keep, mask = int(rule["keep"]), str(rule["mask"])
+    return value[:keep] + mask * (len(value) - keep)
 
 
 def _bands(rule: Json, value: str) -> str:

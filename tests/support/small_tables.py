@@ -8,7 +8,7 @@ import io
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Row: TypeAlias = tuple[str, ...]
 
@@ -31,8 +31,8 @@ def write_csv(
     cells = list(rows if header is None else [header, *rows])
     # Python quotes no lone carriage return before version 3.13.
     returns = any("\r" in cell for row in cells for cell in row)
-    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-    csv.writer(text, delimiter=delimiter, lineterminator=newline, quoting=quoting).writerows(cells)
+    form: dict[str, Any] = {"quoting": csv.QUOTE_ALL} if returns else {}
+    csv.writer(text, delimiter=delimiter, lineterminator=newline, **form).writerows(cells)
     content = text.getvalue().encode(encoding)
     path.write_bytes(gzip.compress(content, mtime=0) if gzipped else content)
     return path

@@ -32,7 +32,7 @@ _WORD = np.uint64(64)
 _ONE = np.uint64(1)
 _FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
 _UNSEEN = np.uint32(0xFFFFFFFF)
-_MOST_PAIRS_A_ROW = 8
+_MOST_PAIRS_A_ROW = 4
 
 
 @compiled
@@ -181,7 +181,7 @@ def split_members(
         inside[stay] = (row << _HALF) | target[key]
         outside[np.uint64(j) - stay] = np.uint32(row)
         stay += stays[key]
-    return inside[:stay].copy(), outside[: np.uint64(members.size) - stay].copy()
+    return inside[:stay], outside[: np.uint64(members.size) - stay].copy()
 
 
 def fits_dense(pairs: int, rows: int) -> bool:

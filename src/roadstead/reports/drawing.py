@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -49,16 +49,21 @@ class Pictures(NamedTuple):
 
 @contextmanager
 def prepared() -> Iterator[None]:
-    """Let a process make ready for what is drawn within; it is ended if nothing is."""
+    """Let a process make ready for what is drawn within, unless one is ready already.
+
+    It is ended with the block, whether it was needed, was not, or is still at work.
+    """
     started = None if _ready else _start()
     if started is not None:
         _ready.append(started)
     try:
         yield
     finally:
-        if started is not None and started in _ready:
-            _ready.remove(started)
-            _end(started)
+        if started is not None:
+            started.kill()
+            with suppress(ValueError):
+                _ready.remove(started)
+                _end(started)
 
 
 def draw(charts: Charts) -> Pictures:

@@ -6,6 +6,8 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from roadstead.reports.charts import gather
 from roadstead.reports.content import ReportContent
 from roadstead.reports.drawing import draw, prepared
@@ -32,9 +34,10 @@ def render(content: ReportContent) -> str:
         A whole HTML document, to be written as UTF-8. Equal contents give equal documents.
     """
     charts = gather(content)
-    with prepared():
+    with ThreadPoolExecutor(1) as aside, prepared():
+        drawn = aside.submit(draw, charts)
         page = template("report.html")
-        pictures = draw(charts)
+        pictures = drawn.result()
     missing = any(c and not p for c, p in zip(charts, pictures, strict=True))
     return page.render(
         content=content,

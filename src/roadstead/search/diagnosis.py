@@ -76,7 +76,8 @@ class Diagnosis:
                 if o.suppressed < self.suppressed
             ),
         ]
-        share = np.ceil(self.suppressed / self.records * 1e4) / 1e4
+        # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
+        share = -(-self.suppressed * 10_000 // self.records) / 10_000
         told.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
             told.append(f"k = {self.largest_k} would do")

@@ -126,6 +126,7 @@ def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> alt.LayerChart:
     when = ["before", "after"]
     pair = alt.YOffset("when:N", scale=alt.Scale(domain=when, paddingInner=0.12))
     color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
+    told = alt.Description("told:N")
 
     bars, suppressed, line = _bars(chart), _suppressed(chart), _line(chart)
     zero = rows([{}]).mark_rule(aria=False, color=LINE)
@@ -138,12 +139,12 @@ def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> alt.LayerChart:
             words([{"said": "share of records"}], "said", muted=True, **at(x=left), **above),
             zero.encode(**at(x=left, y=0, y2=height)),
             words(_labels(chart), "said", align="right", **label, y=y),
-            rows(bars).mark_bar().encode(x=x, y=y, yOffset=pair, color=color, description="told:N"),
+            rows(bars).mark_bar().encode(x=x, y=y, yOffset=pair, color=color, description=told),
             words(bars, "said", dx=6, x=x, y=y, yOffset=pair),
             rule.encode(**at(x=left, x2=canvas.width), y=y),
             words(line, "k", align="right", strong=True, **label, y=y),
             words(line, "said", align="right", muted=True, dy=-9, **at(x=canvas.width), y=y),
-            alone.encode(x=x, y=y, description="told:N"),
+            alone.encode(x=x, y=y, description=told),
             words(suppressed, "said", dx=6, x=x, y=y),
         ],
         canvas,

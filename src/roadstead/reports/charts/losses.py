@@ -59,14 +59,15 @@ def draw_losses(chart: LossChart, canvas: Canvas) -> alt.LayerChart:
     scale = alt.Scale(domain=[0, 1], range=[left, canvas.width - _VALUE])
     x, track = (alt.X(f, type="quantitative", scale=scale, axis=None) for f in ("loss", "all"))
     y = alt.Y("row:O", scale=alt.Scale(padding=0), axis=None)
+    told = alt.Description("told:N")
     bars = rows(data).mark_bar(size=_BAR, color=AFTER, yOffset=bar)
     tracks = rows(data).mark_bar(size=_BAR, color=TRACK, yOffset=bar)
     return finished(
         [
             words(data, "name", strong=True, dy=name, **at(x=0), y=y),
             words(data, "does", muted=True, dy=does, **at(x=0), y=y),
-            tracks.encode(x=track, y=y, description="told:N"),
-            bars.encode(x=x, y=y, description="told:N"),
+            tracks.encode(x=track, y=y, description=told),
+            bars.encode(x=x, y=y, description=told),
             words(data, "said", align="right", dy=bar, **at(x=canvas.width), y=y),
         ],
         canvas,

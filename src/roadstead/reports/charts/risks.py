@@ -109,12 +109,12 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
     )
     return finished(
         [
-            shade.encode(x=x, x2="certain:Q", **at(y=0, y2=height)),
+            shade.encode(x=x, x2=alt.X2("certain"), **at(y=0, y2=height)),
             limit.encode(x=x, **at(y=-5, y2=height)),
             *_said(acceptable, x=x, **at(y=-14)),
             words(names, "name", strong=True, dy=name, **at(x=0), y=y),
-            steps.encode(x=x, x2="to:Q", y=y),
-            marks.encode(x=x, y=y, color=color, size=size, description="said:N"),
+            steps.encode(x=x, x2=alt.X2("to"), y=y),
+            marks.encode(x=x, y=y, color=color, size=size, description=alt.Description("said:N")),
             *_said([dot for dot in dots if dot["when"] == "before"], dy=step - 17, x=x, y=y),
             *_said([dot for dot in dots if dot["when"] == "after"], dy=step + 18, x=x, y=y),
         ],

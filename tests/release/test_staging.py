@@ -1,0 +1,292 @@
+"""Outputs appear whole or not at all, and nothing is replaced that is not a former release."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import listing, run, run_apart
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+from roadstead.errors import OutputError
+from roadstead.release import publish, staging
+from roadstead.release.apply import released_table
+from roadstead.release.staging import check_output, staged
+
+ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+
+
+def owns(*names: str) -> Any:  # noqa: ANN401 - a function
+    """Say that these names are part of a former output."""
+    return lambda _folder: frozenset(names)
+
+
+def write(out: Path, content: str = "new", *, force: bool = False, own: Any = owns("a")) -> None:  # noqa: ANN401, B008 - a function
+    """Write a folder of one file, ``a``."""
+    with staged(out, force=force, own=own) as folder:
+        (folder / "a").write_text(content)
+
+
+def test_a_folder_appears_when_all_is_written(tmp_path: Path) -> None:
+    """With parents made for it, readable as any folder is, and no trace of the work."""
+    write(tmp_path / "b" / "c" / "out")
+    assert listing(tmp_path) == {"b": None, "b/c": None, "b/c/out": None, "b/c/out/a": b"new"}
+    mask = os.umask(0)
+    os.umask(mask)
+    assert (tmp_path / "b" / "c" / "out").stat().st_mode & 0o777 == 0o777 & ~mask
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_nothing_is_left_when_the_work_fails(tmp_path: Path, error: type[BaseException]) -> None:
+    """Not even the parents that were made for it; a former folder stays."""
+
+    def fail(out: Path) -> None:
+        with staged(out, force=True, own=owns("a")) as folder:
+            (folder / "a").write_text("new")
+            raise error
+
+    write(tmp_path / "former", "old")
+    before = listing(tmp_path)
+    for out in (tmp_path / "b" / "c" / "out", tmp_path / "former"):
+        with pytest.raises(error):
+            fail(out)
+        assert listing(tmp_path) == before
+
+
+def test_a_former_folder_is_replaced_by_force_only(tmp_path: Path) -> None:
+    """And whole: what the new one has not is gone."""
+    out = tmp_path / "out"
+    write(out, "old")
+    with pytest.raises(OutputError, match="exists already; choose another name, or give --force"):
+        write(out)
+    (out / "b").write_text("old")
+    write(out, force=True, own=owns("a", "b"))
+    assert listing(tmp_path) == {"out": None, "out/a": b"new"}
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_folder_with_anything_else_is_never_replaced(tmp_path: Path, *, force: bool) -> None:
+    """The first such name is told."""
+    out = tmp_path / "out"
+    write(out, "old")
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(OutputError, match=r"holds 'notes\.txt', which is not part of a former"):
+        write(out, force=force)
+    assert listing(out) == {"a": b"old", "notes.txt": b"mine"}
+
+
+def test_an_empty_folder_makes_way(tmp_path: Path) -> None:
+    """Without force."""
+    (tmp_path / "out").mkdir()
+    write(tmp_path / "out")
+    assert listing(tmp_path) == {"out": None, "out/a": b"new"}
+
+
+def test_a_folder_reached_by_a_link_is_written_where_it_lies(tmp_path: Path) -> None:
+    """The link stays a link."""
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to("far")
+    (tmp_path / "dangling").symlink_to("made")
+    for link, real in (("link", "far"), ("dangling", "made")):
+        write(tmp_path / link)
+        assert (tmp_path / link).is_symlink()
+        assert listing(tmp_path / real) == {"a": b"new"}
+    write(tmp_path / "link", "newer", force=True)
+    assert listing(tmp_path / "far") == {"a": b"newer"}
+
+
+def test_a_path_through_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    """``x/../out`` is ``out``."""
+    write(tmp_path / "x" / ".." / "out")
+    assert listing(tmp_path) == {"out": None, "out/a": b"new"}
+
+
+def test_a_file_in_the_place_or_on_the_way_is_refused(tmp_path: Path) -> None:
+    """Before any work is done."""
+    (tmp_path / "file").write_text("mine")
+    for out in (tmp_path / "file", tmp_path / "file" / "out", tmp_path / "file" / "b" / "out"):
+        with pytest.raises(OutputError, match="not a folder"):
+            check_output(out, force=True, own=owns())
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unwritable to the superuser")
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+    """Before any work is done."""
+    (tmp_path / "locked").mkdir(mode=0o500)
+    with pytest.raises(OutputError, match="cannot be written to"):
+        check_output(tmp_path / "locked" / "out", force=False, own=owns())
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (errno.ENOSPC, "no space is left on the disk; free some"),
+        (errno.EDQUOT, "no space is left on the disk; free some"),
+        (errno.EROFS, r"cannot be written \(Read-only file system\); choose another place"),
+    ],
+)
+@pytest.mark.parametrize("call", ["mkdir", "fsync", "rename"])
+def test_what_the_system_refuses_is_told_in_our_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, says: str, call: str
+) -> None:
+    """Wherever it does, the final folder is named and nothing is left."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr(*((os, "fsync", refuse) if call == "fsync" else (Path, call, refuse)))
+        with pytest.raises(OutputError, match=says) as caught:
+            write(out)
+    assert str(out) in str(caught.value)
+    assert listing(tmp_path) == {}
+
+
+def test_an_error_of_the_writer_names_the_final_folder(tmp_path: Path) -> None:
+    """And not the hidden one that nobody asked for."""
+    with (
+        pytest.raises(OutputError, match=r"out/a: is full") as caught,
+        staged(tmp_path / "out", force=False, own=owns()) as folder,
+    ):
+        raise OutputError("is full", where=str(folder / "a"))
+    assert ".part" not in str(caught.value)
+
+
+def test_a_former_folder_comes_back_when_the_last_step_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between moving it aside and putting the new one there."""
+    out = tmp_path / "out"
+    write(out, "old")
+    rename = Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.suffix == ".part":
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(KeyboardInterrupt):
+        write(out, force=True)
+    assert listing(tmp_path) == {"out": None, "out/a": b"old"}
+
+
+def test_two_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """The second to finish is refused, because the first stands there by then."""
+    out = tmp_path / "out"
+
+    def be_slow() -> None:
+        with staged(out, force=False, own=owns("a")) as slow:
+            (slow / "a").write_text("slow")
+            write(out, "quick")
+
+    with pytest.raises(OutputError, match="exists already"):
+        be_slow()
+    assert listing(tmp_path) == {"out": None, "out/a": b"quick"}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table of patients."""
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "patients.csv", PATIENTS, patients(3000))
+    return tmp_path
+
+
+def test_force_replaces_a_former_release(place: Path) -> None:
+    """Though its table had another name."""
+    shutil.copy(place / "patients.csv", place / "others.csv")
+    assert run("anonymize", "others.csv", *ROLES, "--out", "release").code == 0
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release", "--force").code == 0
+    assert run("verify", "release").code == 0
+    assert not (place / "release" / "others.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["anonymize", "apply"])
+@pytest.mark.parametrize(
+    "foreign",
+    ["hierarchies", "the original table", "a release with notes", "a release with a table more"],
+)
+def test_force_never_removes_what_no_certificate_names(
+    place: Path, command: str, foreign: str
+) -> None:
+    """Least of all the original, alone in its folder under a name a release could have."""
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
+    out = place / "target"
+    if foreign.startswith("a release"):
+        shutil.copytree(place / "release", out)
+        (out / ("notes.txt" if foreign.endswith("notes") else "more.csv")).write_text("mine")
+    else:
+        out.mkdir()
+        name = "patients.csv" if foreign == "the original table" else "sex.csv"
+        shutil.copy(place / "patients.csv", out / name)
+    before = listing(place)
+    table = "target/patients.csv" if foreign == "the original table" else "patients.csv"
+    arguments = [table, *ROLES] if command == "anonymize" else ["release/policy.json", table]
+    ran = run(command, *arguments, "--out", "target", "--force")
+    assert (ran.code, ran.out) == (2, "")
+    assert "not part of a former release" in ran.error
+    assert listing(place) == before
+
+
+def test_a_former_release_survives_a_run_that_fails(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the very end, when the new one does not pass its check."""
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
+    before = listing(place)
+
+    def spoiled(*arguments: Any, **how: Any) -> Any:  # noqa: ANN401 - as it is
+        return released_table(*arguments, **how).limit(100)
+
+    monkeypatch.setattr(publish, "released_table", spoiled)
+    ran = run("anonymize", "patients.csv", *ROLES, "--out", "release", "--force")
+    assert (ran.code, ran.out) == (1, "")
+    assert "the release was not published, because it failed its check" in ran.error
+    assert listing(place) == before
+
+
+@pytest.mark.parametrize("size", [1_000, 8_000, 40_000])
+def test_a_disk_that_fills_up_leaves_nothing(place: Path, size: int) -> None:
+    """In the real command, which may write no file larger than so many bytes."""
+    before = listing(place)
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    ran = run_apart(
+        *("anonymize", "patients.csv", *ROLES, "--out", "b/release"),
+        folder=place,
+        before=little_room,
+    )
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert "b/release" in ran.error
+    assert "--out" in ran.error
+    assert listing(place) == before
+
+
+def test_a_disk_without_space_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the certificate no longer fits, for one."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(publish, "write_certificate", full)
+    before = listing(place)
+    ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.error.startswith("release: no space is left on the disk")
+    assert listing(place) == before
+
+
+def test_hidden_folders_of_two_runs_have_different_names(tmp_path: Path) -> None:
+    """So that they can be at work at once."""
+    names = {staging._hidden(tmp_path / "out", "part").name for _ in range(100)}
+    assert len(names) == 100
+    assert all(name.startswith(".out.") and name.endswith(".part") for name in names)

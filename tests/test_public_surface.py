@@ -1,0 +1,60 @@
+"""What ``import roadstead`` offers: exactly what is listed, each when it is first used."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import roadstead
+
+PROMISED = {"anonymize", "apply", "read", "scan", "verify", "Anonymization", "Policy", "Roles"}
+
+
+def test_all_lists_exactly_what_is_exported() -> None:
+    """In order, and without a name that is not there."""
+    assert sorted(roadstead._HOMES) == roadstead.__all__
+    assert dir(roadstead) == roadstead.__all__
+    assert set(roadstead.__all__) >= PROMISED
+
+
+@pytest.mark.parametrize("name", roadstead.__all__)
+def test_every_name_can_be_imported_from_the_top(name: str) -> None:
+    """It is the very thing of its own module, and says what it is."""
+    found = getattr(roadstead, name)
+    home = importlib.import_module(f"roadstead.{roadstead._HOMES[name]}")
+    assert found is getattr(home, name)
+    assert inspect.getdoc(found)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    """As of any module."""
+    with pytest.raises(AttributeError, match="no attribute 'anonymise'"):
+        _ = roadstead.anonymise
+    with pytest.raises(ImportError):
+        exec("from roadstead import anonymise")  # noqa: S102 - an import that must fail
+
+
+def test_a_star_import_brings_all_names_and_no_others() -> None:
+    """In a fresh interpreter."""
+    code = "from roadstead import *; print(*sorted(n for n in dir() if not n.startswith('_')))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.split() == sorted(roadstead.__all__)
+
+
+def test_importing_loads_no_library_beside_python_s_own() -> None:
+    """Not numpy, not the command line's."""
+    code = (
+        "import sys; before = set(sys.modules); import roadstead; "
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}; "
+        "print(*(new - {'roadstead'} - set(sys.stdlib_module_names)))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.split() == []
