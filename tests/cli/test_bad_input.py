@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Ran, listing, run, run_apart
+from commands import Ran, listing, run, run_apart, without_charts
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 CANARY = "CANARY-CELL"
@@ -22,6 +22,7 @@ GOOD = b"40,M,02139," + CANARY.encode() + b"\n"
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with a good table of patients."""
+    without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "patients.csv", PATIENTS, patients())
     return tmp_path

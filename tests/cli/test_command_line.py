@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import PATIENCE, run, run_apart
+from commands import PATIENCE, run, run_apart, without_charts
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 COMMANDS = ("scan", "anonymize", "apply", "verify", "demo")
@@ -33,6 +33,7 @@ PROMISED = {
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with a table of patients."""
+    without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "patients.csv", PATIENTS, patients())
     return tmp_path

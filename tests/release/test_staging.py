@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import listing, run, run_apart
+from commands import listing, run, run_apart, without_charts
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead.errors import OutputError
@@ -194,6 +194,7 @@ def test_two_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a table of patients."""
+    without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "patients.csv", PATIENTS, patients(3000))
     return tmp_path

@@ -155,6 +155,14 @@ def test_whatever_becomes_of_the_process_there_is_an_answer(
     assert [process.poll() is None for process in started] == [False]
 
 
+def test_figures_that_cannot_be_sent_are_not_drawn(
+    charts: Charts, started: list[subprocess.Popen[bytes]]
+) -> None:
+    """A number of a kind that JSON does not have is no reason to fail either."""
+    assert draw(charts._replace(risks=charts.risks._replace(threshold=1j))) == Pictures()  # type: ignore[arg-type] # on purpose
+    assert [process.poll() is None for process in started] == [False]
+
+
 @pytest.mark.parametrize("executable", ["", "/nowhere/python", None])
 def test_without_an_interpreter_nothing_is_drawn(
     charts: Charts, monkeypatch: pytest.MonkeyPatch, executable: str | None

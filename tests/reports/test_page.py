@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -149,7 +148,7 @@ def _images(name: str, chart: Any) -> dict[str, str]:  # noqa: ANN401 - any of t
 
 
 def _drawn(charts: Charts) -> Pictures:
-    return drawing._pictures(json.dumps(draw_svg.draw(charts)).encode())
+    return drawing._pictures(draw_svg.draw(charts))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
+
 from roadstead.cli.run import run as command
 
 OURS = "roadstead: "
@@ -135,3 +137,9 @@ def listing(folder: Path) -> dict[str, bytes | None]:
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
+
+
+def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let reports be of one word: their charts take longer to draw than all else together."""
+    for name in ("report_of", "report_of_application"):
+        monkeypatch.setattr(f"roadstead.verbs.reporting.{name}", lambda _: "<p>report</p>\n")

@@ -20,7 +20,6 @@ from pathlib import Path
 from signal import Signals
 
 NEEDED = (
-    "altair",
     "duckdb",
     "ibis.backends.duckdb",
     "pyarrow.dataset",

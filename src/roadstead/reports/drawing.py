@@ -1,8 +1,8 @@
 """Have the charts drawn by another process, beside whatever else is to be done.
 
-To import Altair and to start its renderer takes most of a second, in which no other Python code
-of the process that does it can run. Elsewhere it costs nothing that one has to wait for:
-`prepared` starts the other process early, and `draw` tells it what to draw.
+To import Altair and to start its renderer takes most of a second, and nothing else of a process
+that does it can run meanwhile. So `prepared` lets another process do it while the work that leads
+to the charts is going on, and `draw` tells it what to draw.
 
 A chart is not worth a release. Whatever becomes of the other process, the answer is an image for
 each chart that could be drawn, and none for the others.
@@ -84,11 +84,11 @@ def draw(charts: Charts) -> Pictures:
         return Pictures()
     try:
         answer, _ = process.communicate(to_json(charts).encode(), timeout=PATIENCE)
-    except (OSError, subprocess.TimeoutExpired):
+        return _pictures(json.loads(answer))
+    except Exception:  # noqa: BLE001 - whatever it is, it is not worth the release
         return Pictures()
     finally:
         _end(process)
-    return _pictures(answer)
 
 
 def _take() -> subprocess.Popen[bytes] | None:
@@ -122,14 +122,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def _pictures(answer: bytes) -> Pictures:
-    try:
-        images = json.loads(answer)
-        return Pictures(
-            **{
-                name: Picture(*(Markup(image[width]) for width in Picture._fields))  # noqa: S704 - escaped where it was drawn
-                for name, image in images.items()
-            }
-        )
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return Pictures()
+def _pictures(images: dict[str, dict[str, str]]) -> Pictures:
+    drawn = {
+        name: Picture(*(Markup(image[width]) for width in Picture._fields))  # noqa: S704 - escaped where it was drawn
+        for name, image in images.items()
+    }
+    return Pictures(**drawn)

@@ -6,6 +6,8 @@ written down as a project file, which is a request that a person has to read, co
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -170,17 +172,19 @@ class Proposal:
             When it exists and `force` is not given, or cannot be written.
         """
         check_new(path, force=force)
-        aside = path.with_name(f".{path.name}.part")
+        aside = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             aside.write_text(self.to_toml(path.parent), encoding="utf-8")
             aside.replace(path)
         except OSError as error:
-            aside.unlink(missing_ok=True)
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=str(path),
                 mend="choose another place",
             ) from None
+        finally:
+            with contextlib.suppress(OSError):
+                aside.unlink(missing_ok=True)
 
 
 def check_new(path: Path, *, force: bool) -> None:

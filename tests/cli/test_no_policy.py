@@ -1,0 +1,92 @@
+"""When the answer is no: exit code 1, one line that says what is in the way and what would do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from commands import Ran, listing, run, without_charts
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+HELD = ("--max-level", "age=1,zip=0")
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table of patients."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "patients.csv", PATIENTS, patients(300))
+    return tmp_path
+
+
+def anonymize(*more: str) -> Ran:
+    """Ask for what cannot be, or for what was said to do."""
+    options = ("--identifying", "name,record", "--out", "release")
+    return run("anonymize", "patients.csv", "--quasi", QUASI, *options, *more)
+
+
+@pytest.fixture
+def refusal(place: Path) -> str:
+    """What is said where ages and ZIP codes may hardly be generalized."""
+    before = listing(place)
+    ran = anonymize(*HELD, "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert listing(place) == before
+    return ran.error
+
+
+def number(pattern: str, text: str) -> str:
+    """Find the one number that a pattern leaves open."""
+    (found,) = re.findall(pattern, text)
+    return str(found)
+
+
+def test_the_refusal_names_attributes_and_records(refusal: str) -> None:
+    """Those whose levels are held, how many records are too many, and three ways out."""
+    assert refusal.startswith("no policy satisfies 5-anonymity: ")
+    assert "of 300 records, and 15 may be" in refusal
+    assert "'zip' is held at level 0 of 2" in refusal
+    assert "'age' is held at level 1 of 4" in refusal
+    assert "would do" in refusal
+    assert "'sex'" not in refusal
+
+
+def test_the_limit_it_names_does(refusal: str) -> None:
+    """Typed as it is printed; a little less does not."""
+    limit = number(r"a suppression limit of (\S+) would do", refusal)
+    assert anonymize(*HELD, "--suppression", str(float(limit) - 0.004)).code == 1
+    assert anonymize(*HELD, "--suppression", limit).code == 0
+    assert run("verify", "release").code == 0
+
+
+def test_the_k_it_names_does(refusal: str) -> None:
+    """Where one is small enough; one more does not."""
+    del refusal
+    ran = anonymize("--max-level", "age=2,zip=1", "--k", "40")
+    assert ran.code == 1
+    k = number(r"k = (\d+) would do", ran.error)
+    assert anonymize("--max-level", "age=2,zip=1", "--k", str(int(k) + 1)).code == 1
+    assert anonymize("--max-level", "age=2,zip=1", "--k", k).code == 0
+    assert run("verify", "release").code == 0
+
+
+def test_lifting_the_limit_on_what_it_names_first_does(place: Path) -> None:
+    """Where that alone is said to be enough."""
+    held = {"age": "age=2", "zip": "zip=0"}
+    ran = anonymize("--max-level", ",".join(held.values()))
+    assert ran.code == 1
+    told = r"'(\w+)' is held at level \d of \d, and without that limit (\d+) records"
+    name, suppressed = re.findall(told, ran.error)[0]
+    assert int(suppressed) <= 15
+    assert listing(place).keys() == {"patients.csv"}
+    del held[name]
+    assert anonymize("--max-level", ",".join(held.values())).code == 0
+
+
+def test_a_search_stopped_before_it_met_a_policy_says_so() -> None:
+    """It does not claim that there is none."""
+    ran = anonymize(*HELD, "--time-limit", "0")
+    assert (ran.code, ran.out) == (1, "")
+    assert "no policy satisfies" in ran.error or "time limit" in ran.error

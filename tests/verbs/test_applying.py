@@ -1,0 +1,167 @@
+"""A policy applied again: to the same table, to next month's, to one that it does not suit."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from commands import Ran, listing, run, without_charts
+from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
+
+import roadstead as rs
+from roadstead.errors import PolicyError, Refusal, RoleError, SettingError
+
+ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
+JANUARY = [*patients(400), *RARE]
+FEBRUARY = patients(380, seed=2)
+
+
+@pytest.fixture(scope="module")
+def january(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with January's patients and their release, of which eight records are masked."""
+    folder = tmp_path_factory.mktemp("january")
+    data = write_csv(folder / "january.csv", PATIENTS, JANUARY)
+    (folder / "levels").mkdir()
+    (folder / "levels" / "sex.csv").write_text("F;*\nM;*\nX;*\n")
+    where = ("--hierarchies", folder / "levels", "--out", folder / "release")
+    ran = run("anonymize", data, *ROLES, *where, "--suppression", "0.03", "--json")
+    assert (ran.code, ran.json["masked"]) == (0, 8)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def place(january: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of January's folder to work in."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(shutil.copytree(january, tmp_path / "work"))
+    return tmp_path / "work"
+
+
+def apply(data: str, *more: str) -> Ran:
+    """Apply January's policy."""
+    return run("apply", "release/policy.json", data, "--out", "again", *more)
+
+
+def test_the_same_table_gives_the_same_bytes(place: Path) -> None:
+    """And the same policy, counts and risk in the certificate."""
+    assert apply("january.csv").code == 0
+    for name in ("january.csv", "policy.json"):
+        assert (place / "again" / name).read_bytes() == (place / "release" / name).read_bytes()
+    first, second = (
+        json.loads((place / out / "certificate.json").read_text("utf-8"))
+        for out in ("release", "again")
+    )
+    for key in ("promise", "table", "policy", "counts", "risk", "format"):
+        assert first[key] == second[key]
+    assert (second["loss"], second["search"]) == (None, None)
+    assert run("verify", "again").code == 0
+
+
+def test_next_month_s_table_is_generalized_the_same_way(place: Path) -> None:
+    """Columns in another order make no difference to the rows."""
+    order = (5, 2, 4, 3, 1, 0)
+    rows = [tuple(row[i] for i in order) for row in FEBRUARY]
+    write_csv(place / "february.csv", [PATIENTS[i] for i in order], rows)
+    ran = apply("february.csv", "--json")
+    assert ran.code == 0, ran
+    assert ran.json["unseen_values"] == {}
+    head, *found = read_csv(place / "again" / "february.csv")
+    assert head == ("diagnosis", "age", "zip", "sex")
+    expected = Counter(
+        (row[5], f"{row[2][0]}0-{row[2][0]}9", row[4][:4] + "*", row[3]) for row in FEBRUARY
+    )
+    assert ran.json["suppressed"] == 0
+    assert Counter(found) == expected
+    assert run("verify", "again").code == 0
+
+
+def test_a_value_never_seen_is_refused_unless_it_is_to_be_suppressed(place: Path) -> None:
+    """Then its records are, and the values are counted by attribute, not shown."""
+    strange = [("N", "M", "41", "Z", "02139", "flu")] * 6 + [("N", "M", "41", "F", "1", "flu")]
+    write_csv(place / "february.csv", PATIENTS, [*FEBRUARY, *strange])
+    before = listing(place)
+    ran = apply("february.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert "february.csv: the policy does not cover value 'Z' of 'sex'" in ran.error
+    assert listing(place) == before
+
+    ran = apply("february.csv", "--unseen", "suppress", "--json")
+    assert ran.code == 0, ran
+    assert ran.json["unseen_values"] == {"sex": 1, "zip": 1}
+    assert (ran.json["suppressed"], ran.json["masked"]) == (7, 7)
+    cells = {cell for row in read_csv(place / "again" / "february.csv") for cell in row}
+    assert "Z" not in cells
+    assert "1" not in cells
+    assert run("verify", "again").code == 0
+    settings = json.loads((place / "again" / "certificate.json").read_text("utf-8"))["settings"]
+    assert settings["unseen_values"] == {"sex": 1, "zip": 1}
+
+
+def test_more_suppression_than_the_policy_allows_is_refused(place: Path) -> None:
+    """With both numbers; nothing is written."""
+    scattered = [("N", "M", str(20 + 2 * i), "X", f"021{3 + i % 2}0", "flu") for i in range(39)]
+    write_csv(place / "february.csv", PATIENTS, [*FEBRUARY[:361], *scattered])
+    before = listing(place)
+    ran = apply("february.csv")
+    assert (ran.code, ran.out) == (1, "")
+    assert "february.csv: the policy would suppress " in ran.error
+    assert "of 400 records, and its limit allows 12" in ran.error
+    assert listing(place) == before
+
+
+def test_a_column_that_is_missing_is_refused_and_one_too_many_is_not_released(place: Path) -> None:
+    """What the policy removes may be missing; what it never heard of is told."""
+    write_csv(place / "february.csv", PATIENTS[:5], [row[:5] for row in FEBRUARY])
+    ran = apply("february.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert "'diagnosis'" in ran.error
+    assert not (place / "again").exists()
+
+    header = (*PATIENTS[2:], "remark")
+    write_csv(place / "february.csv", header, [(*row[2:], "new") for row in FEBRUARY])
+    ran = apply("february.csv")
+    assert ran.code == 0, ran
+    assert "Not released, the policy does not speak of it: remark." in ran.out
+    assert read_csv(place / "again" / "february.csv")[0] == PATIENTS[2:]
+
+
+def test_fewer_than_k_suppressed_records_are_left_out(place: Path) -> None:
+    """They would stand out among those with ``*``."""
+    write_csv(place / "february.csv", PATIENTS, [*FEBRUARY, *RARE[:4]])
+    ran = apply("february.csv", "--json")
+    assert ran.code == 0, ran
+    assert (ran.json["suppressed"], ran.json["masked"], ran.json["dropped"]) == (4, 0, 4)
+    assert ran.json["released"] == 380
+
+
+def test_a_policy_is_applied_from_python(place: Path) -> None:
+    """As a path or as a policy, to a file or a table in memory."""
+    columns = dict(zip(PATIENTS, map(list, zip(*FEBRUARY, strict=True)), strict=True))
+    policy = rs.read_policy(Path("release/policy.json"))
+    write_csv(place / "february.csv", PATIENTS, FEBRUARY)
+    results = [rs.apply(policy, columns), rs.apply("release/policy.json", "february.csv")]
+    for number, result in enumerate(results):
+        assert result.write(place / f"out{number}").passed
+        assert "380 records" in str(result)
+        assert result.policy == policy
+    assert results[0].to_dict() == results[1].to_dict()
+
+
+def test_python_gets_the_same_refusals(place: Path) -> None:
+    """As errors of the package."""
+    rows: list[Row] = [*FEBRUARY, ("N", "M", "many", "F", "02139", "flu")]
+    write_csv(place / "february.csv", PATIENTS, rows)
+    policy = rs.read_policy(Path("release/policy.json"))
+    with pytest.raises(PolicyError, match="'many' of 'age'"):
+        rs.apply(policy, "february.csv")
+    with pytest.raises(SettingError, match="--unseen"):
+        rs.apply(policy, "february.csv", unseen="ignore")  # type: ignore[arg-type] # on purpose
+    with pytest.raises(RoleError, match="'age'"):
+        rs.apply(policy, {"sex": ["F"]})
+    few = dict(zip(PATIENTS, map(list, zip(*FEBRUARY[:4], strict=True)), strict=True))
+    with pytest.raises(Refusal, match="would suppress 4 of 4 records, and its limit allows 0"):
+        rs.apply(policy, few)

@@ -1,0 +1,181 @@
+"""Project files: a request written down, read strictly, overridden by the command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from commands import Ran, listing, run, without_charts
+from small_tables import PATIENTS, patients, read_csv, write_csv
+
+from roadstead.errors import SettingError
+from roadstead.verbs.project import Project, read_project
+
+GOOD = """
+data = "data/patients.csv"
+
+[roles]
+quasi = ["age", "sex", "zip"]
+identifying = ["name", "record"]
+sensitive = ["diagnosis"]
+
+[privacy]
+k = 7
+suppression = 0.1
+suppressed = "drop"
+
+[hierarchies]
+age = {kind = "intervals", widths = [5, 10, 20], top = 50}
+zip = {kind = "prefix", keep = [5, 3]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with patients in another below it."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study" / "data").mkdir(parents=True)
+    write_csv(tmp_path / "study" / "data" / "patients.csv", PATIENTS, patients())
+    return tmp_path
+
+
+def anonymize(content: str | bytes, *more: str) -> Ran:
+    """Run a project file that lies in the folder ``study``."""
+    raw = content if isinstance(content, bytes) else content.encode()
+    Path("study/project.toml").write_bytes(raw)
+    return run("anonymize", "--project", "study/project.toml", "--json", *more)
+
+
+def test_a_project_file_is_a_whole_request(place: Path) -> None:
+    """Its paths start where it lies."""
+    ran = anonymize(f'out = "release"\n{GOOD}')
+    assert ran.code == 0, ran
+    policy = ran.json["policy"]
+    assert policy["privacy"] == [{"kind": "k-anonymity", "k": 7}]
+    assert policy["suppression"] == {"limit": 0.1, "records": "drop"}
+    assert policy["columns"]["removed"] == ["name", "record"]
+    assert policy["columns"]["sensitive"] == ["diagnosis"]
+    levels = {attribute["name"]: attribute["levels"] for attribute in policy["attributes"]}
+    assert levels == {"age": 5, "sex": 2, "zip": 3}
+    rows = read_csv(place / "study" / "release" / "patients.csv")[1:]
+    assert min(Counter(row[:3] for row in rows).values()) >= 7
+    assert run("verify", "study/release").code == 0
+
+
+def test_the_command_line_goes_before_the_project_file(place: Path) -> None:
+    """Option by option."""
+    more = ("--k", "3", "--quasi", "sex", "--suppressed", "mask", "--out", "elsewhere")
+    ran = anonymize(GOOD.partition("[hierarchies]")[0], *more)
+    assert ran.code == 0, ran
+    policy = ran.json["policy"]
+    assert [attribute["name"] for attribute in policy["attributes"]] == ["sex"]
+    assert policy["privacy"][0]["k"] == 3
+    assert policy["suppression"] == {"limit": 0.1, "records": "mask"}
+    assert (place / "elsewhere" / "certificate.json").exists()
+    other = write_csv(place / "other.csv", PATIENTS, patients(100, seed=2))
+    Path("study/project.toml").write_text(GOOD)
+    ran = run("anonymize", other, "--project", "study/project.toml", "--json")
+    assert ran.json["records"] == 100
+
+
+def test_every_part_of_a_project_file_is_used(place: Path) -> None:
+    """Reading, weights, levels and search."""
+    (place / "study" / "levels").mkdir()
+    (place / "study" / "levels" / "sex.csv").write_text("F;person;*\nM;person;*\n")
+    write_csv(place / "study" / "bare.txt", None, patients(), delimiter="|")
+    ran = anonymize(
+        """
+        data = "bare.txt"
+        hierarchy_folder = "levels"
+        reading = {delimiter = "|", encoding = "utf-8", header = false}
+        roles = {quasi = ["column_3", "column_4"], identifying = ["column_1", "column_2"]}
+        quality = {quality = "loss", aggregate = "arithmetic", weights = {column_3 = 2}}
+        levels = {min = {column_3 = 1}, max = {column_3 = 3, column_4 = 1}}
+        search = {search = "exact", time_limit = 60, seed = 11}
+        """,
+        "--out",
+        "release",
+    )
+    assert ran.code == 0, ran
+    found = ran.json
+    assert found["quality"] == {"kind": "loss", "aggregate": "arithmetic", "weights": [2.0, 1.0]}
+    assert found["lattice_size"] == 3 * 2
+    assert 1 <= found["levels"]["column_3"] <= 3
+    certificate = (place / "release" / "certificate.json").read_text("utf-8")
+    assert '"seed": 11' in certificate
+    assert '"time_limit": 60' in certificate
+
+
+WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
+    "not TOML": ("quasi = = 3", ("not TOML", "line 1, column 9")),
+    "not text": (b"\xff\xfe", ("cannot be read",)),
+    "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
+    "a key not known": ("quazi = 1", ("quazi", "not known")),
+    "a key not known below": ("[privacy]\nkk = 5", ("privacy.kk", "not known")),
+    "a table not known": ("[privcy]\nk = 5", ("privcy", "not known")),
+    "a number for a path": ("data = 3", ("data", "string")),
+    "a word for a number": ('[privacy]\nk = "five"', ("privacy.k", "integer")),
+    "half a record": ("[privacy]\nk = 5.5", ("privacy.k", "integer")),
+    "a text for a list": ('[roles]\nquasi = "age"', ("roles.quasi",)),
+    "a list for a table": ("roles = []", ("roles",)),
+    "a choice not known": ('[privacy]\nsuppressed = "hide"', ("privacy.suppressed", "'mask'")),
+    "a heavy weight": ('[quality]\nweights = {age = "heavy"}', ("quality.weights.age",)),
+    "a level that is none": ("[levels]\nmax = {age = 0.5}", ("levels.max.age",)),
+    "a declaration that is none": ("[hierarchies]\nage = 5", ("hierarchies.age",)),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_project_file_that_is_wrong_is_refused(place: Path, kind: str) -> None:
+    """In one line that names the file and the entry."""
+    content, says = WRONG[kind]
+    before = listing(place) | {"study/project.toml": b""}
+    ran = anonymize(content, "--out", "release")
+    assert (ran.code, ran.out) == (2, "")
+    for part in ("study/project.toml", *says):
+        assert part in ran.error, ran.error
+    assert listing(place).keys() == before.keys()
+
+
+REQUESTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "k = 7": ("k = 1", ("k is 1",)),
+    "suppression = 0.1": ("suppression = nan", ("between 0 and 1",)),
+    '"data/patients.csv"': ('"data/patient.csv"', ("did you mean patients.csv?",)),
+    '"age", "sex"': ('"age", "sexx"', ("'sexx'", "did you mean 'sex'?")),
+    "[5, 10, 20]": ("[5, 12]", ("'age'", "12", "multiple")),
+    "top = 50": ("tip = 50", ("'age'", "'tip'")),
+    '"intervals"': ('"interval"', ("'age'", "did you mean 'intervals'?")),
+    "zip = {": ("diagnosis = {", ("'diagnosis'", "not a quasi-identifier")),
+}
+
+
+@pytest.mark.parametrize("right", REQUESTS)
+def test_a_request_that_cannot_be_met_is_refused(place: Path, right: str) -> None:
+    """As if it had been typed."""
+    wrong, says = REQUESTS[right]
+    assert right in GOOD
+    ran = anonymize(GOOD.replace(right, wrong), "--out", "release")
+    assert (ran.code, ran.out) == (2, "")
+    for part in says:
+        assert part in ran.error, ran.error
+    assert not (place / "release").exists()
+
+
+def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
+    """A folder is none."""
+    for name, says in (("nowhere.toml", "no such project file"), ("study", "cannot be read")):
+        ran = run("anonymize", "--project", name)
+        assert (ran.code, ran.out) == (2, "")
+        assert name in ran.error
+        assert says in ran.error
+    with pytest.raises(SettingError, match="no such project file"):
+        read_project(place / "nowhere.toml")
+
+
+def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
+    """All is left to the defaults and the command line."""
+    path = place / "empty.toml"
+    path.write_text("")
+    assert read_project(path) == Project()

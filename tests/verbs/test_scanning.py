@@ -1,0 +1,99 @@
+"""A scan proposes: roles, hierarchies and warnings, as a project file to be read and corrected."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from commands import listing, run, without_charts
+from small_tables import PATIENTS, patients, write_csv
+
+from roadstead import scan
+from roadstead.verbs.project import read_project
+
+ODD = ('na"me', "a.b", "line\nbreak", "größe", "[x]", "a = b", "#", " padded ", "x,y", "\\t")
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table of patients."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "patients.csv", PATIENTS, patients())
+    return tmp_path
+
+
+def test_a_proposal_can_be_run_as_it_stands(place: Path) -> None:
+    """From the table to a verified release in three commands."""
+    ran = run("scan", "patients.csv")
+    assert ran.code == 0
+    assert "roadstead anonymize --project patients.toml" in ran.err
+    project = read_project(place / "patients.toml")
+    assert project.roles.identifying == ("name", "record")
+    assert project.roles.quasi == ("age", "sex", "zip")
+    assert project.roles.sensitive == ("diagnosis",)
+    assert set(project.hierarchies) == {"age", "sex", "zip"}
+    assert run("anonymize", "--project", "patients.toml", "--out", "release").code == 0
+    assert run("verify", "release").code == 0
+
+
+def test_a_proposal_lies_where_it_is_asked_for_and_finds_the_table(place: Path) -> None:
+    """From anywhere."""
+    (place / "plans").mkdir()
+    assert run("scan", "patients.csv", "--out", "plans/study.toml").code == 0
+    os.chdir(place / "plans")
+    assert run("anonymize", "--project", "study.toml", "--json").json["records"] == 200
+
+
+def test_a_proposal_tells_every_column_and_why() -> None:
+    """To people and, the same, as JSON."""
+    lines = run("scan", "patients.csv").out.splitlines()
+    found = run("scan", "patients.csv", "--out", "again.toml", "--json").json
+    assert (found["records"], found["project"]) == (200, "again.toml")
+    assert [column["name"] for column in found["columns"]] == list(PATIENTS)
+    for line, column in zip(lines[1:], found["columns"], strict=True):
+        for word in ("name", "role", "reason"):
+            assert column[word] in line
+
+
+def test_a_proposal_holds_names_of_any_kind(place: Path) -> None:
+    """As TOML that reads back the same."""
+    write_csv(place / "odd.csv", ODD, [tuple("abcdefghij")] * 6)
+    proposal = scan(place / "odd.csv")
+    document = tomllib.loads(proposal.to_toml())
+    named = [name for role in document["roles"].values() for name in role]
+    assert sorted(named) == sorted(ODD)
+    proposal.write(place / "odd.toml")
+    assert read_project(place / "odd.toml").data == "odd.csv"
+
+
+def test_a_proposal_remembers_how_the_table_had_to_be_read(place: Path) -> None:
+    """So that the project file is enough."""
+    rows = [(str(20 + i % 10), "ä", f"{i}") for i in range(60)]
+    write_csv(place / "odd.txt", None, rows, delimiter=";", encoding="latin-1")
+    how = ("--delimiter", ";", "--encoding", "latin-1", "--no-header")
+    assert run("scan", "odd.txt", *how, "--out", "odd.toml").code == 0
+    roles = ("--quasi", "column_1", "--insensitive", "column_2", "--identifying", "column_3")
+    ran = run("anonymize", "--project", "odd.toml", *roles, "--json")
+    assert ran.code == 0, ran
+    assert ran.json["records"] == 60
+
+
+def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
+    """One that exists stays, unless it is to be replaced."""
+    before = listing(place)
+    for out, says in (
+        ("nowhere/project.toml", "nowhere/project.toml"),
+        ("patients.csv/project.toml", "patients.csv/project.toml"),
+        ("patients.csv", "exists already"),
+        (".", "exists already"),
+    ):
+        ran = run("scan", "patients.csv", "--out", out)
+        assert (ran.code, ran.out) == (2, ""), ran
+        assert says in ran.error
+        assert listing(place) == before
+    assert run("scan", "patients.csv", "--out", "project.toml").code == 0
+    assert run("scan", "patients.csv", "--out", "project.toml", "--force").code == 0
+    assert listing(place).keys() == {"patients.csv", "project.toml"}

@@ -1,0 +1,68 @@
+"""Settings: the suppression limit in records, and choices by name."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.errors import SettingError
+from roadstead.verbs.settings import (
+    aggregate_of,
+    check_k,
+    check_suppression,
+    check_time_limit,
+    suppression_limit,
+)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 10**9))
+def test_a_limit_in_records_is_exact(ten_thousandths: int, records: int) -> None:
+    """5 % of 100 is 5, whatever 0.05 is in binary."""
+    share = ten_thousandths / 10_000
+    assert suppression_limit(share, records) == ten_thousandths * records // 10_000
+
+
+@given(st.floats(0, 1), st.integers(1, 10**9))
+def test_a_limit_in_records_is_never_more_than_the_share(share: float, records: int) -> None:
+    """And less than one record below it."""
+    exact = Decimal(repr(share)) * records
+    assert exact - 1 < suppression_limit(share, records) <= exact
+
+
+@pytest.mark.parametrize("share", [-1e-9, 1.0000001, 5, 100, float("nan"), float("inf")])
+def test_a_share_is_between_none_and_all(share: float) -> None:
+    """A percentage is not."""
+    with pytest.raises(SettingError, match=r"between 0 and 1; write 5 % as 0\.05"):
+        check_suppression(share)
+
+
+def test_both_ends_are_shares() -> None:
+    """Nothing and everything may be suppressed."""
+    assert [check_suppression(share) for share in (0, 1)] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("k", "records"), [(1, 10), (0, 10), (-3, 10), (11, 10), (2, 1)])
+def test_a_k_is_at_least_two_and_at_most_the_records(k: int, records: int) -> None:
+    """Else it is no protection, or cannot be."""
+    with pytest.raises(SettingError, match="k is"):
+        check_k(k, records, "table")
+    assert check_k(10, 10, "table").k == 10
+
+
+@pytest.mark.parametrize("seconds", [-1.0, -1e-9, float("nan"), float("inf")])
+def test_a_time_limit_is_a_time(seconds: float) -> None:
+    """None at all is none; zero is allowed."""
+    with pytest.raises(SettingError, match="--time-limit"):
+        check_time_limit(seconds)
+    assert (check_time_limit(None), check_time_limit(0.0)) == (None, 0.0)
+
+
+def test_weights_come_in_the_order_of_the_quasi_identifiers() -> None:
+    """One that is not named weighs 1."""
+    assert aggregate_of("geometric", {"c": 2, "a": 0.5}, ["a", "b", "c"]).weights == (0.5, 1.0, 2.0)
+    assert aggregate_of("arithmetic", {}, ["a"]).weights is None
+    with pytest.raises(SettingError, match=r"'d' is not a quasi-identifier; weigh one of a, b"):
+        aggregate_of("geometric", {"d": 1}, ["a", "b"])
