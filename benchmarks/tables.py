@@ -83,8 +83,9 @@ def write_parquet(pieces: Iterator[pa.Table], path: Path) -> int:
 
 
 def write_csv(pieces: Iterator[pa.Table], path: Path) -> int:
-    """Write pieces as one comma-separated file; return the number of rows."""
-    return _write(pieces, lambda schema: csv.CSVWriter(path, schema))
+    """Write pieces as one comma-separated file without quotes; return the number of rows."""
+    options = csv.WriteOptions(quoting_style="none")
+    return _write(pieces, lambda schema: csv.CSVWriter(path, schema, write_options=options))
 
 
 def _write(pieces: Iterator[pa.Table], open_file: Callable[[pa.Schema], Any]) -> int:

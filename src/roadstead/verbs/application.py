@@ -1,97 +1,21 @@
-"""A policy applied to new data: what it did, and the release it leads to."""
+"""What can be done with an applied policy: read it, or write it as a release."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from roadstead.policies.document import Policy
-from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.generalized import Generalized
-from roadstead.release.publish import Draft, publish
+from roadstead.release.publish import publish
 from roadstead.release.verify import Verification
-from roadstead.tables.sources import Source
-from roadstead.verbs.words import listed, masked, percent
+from roadstead.verbs.applied import Applied
 
 
-@dataclass(frozen=True)
-class Application:
-    """A policy on new data.
-
-    Attributes
-    ----------
-    source, policy, models, generalized
-        The new table, the policy, its models, and the one applied to the other.
-    unknown_columns
-        Columns the policy does not speak of; they are not released.
-    """
-
-    source: Source
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    generalized: Generalized
-    unknown_columns: tuple[str, ...]
-
-    @property
-    def draft(self) -> Draft:
-        """All that the release is made of."""
-        return Draft(
-            source=self.source,
-            policy=self.policy,
-            models=self.models,
-            generalized=self.generalized,
-            loss=None,
-            search=None,
-            settings={"unseen_values": dict(self.unseen)},
-        )
-
-    @property
-    def unseen(self) -> dict[str, int]:
-        """For each quasi-identifier, how many values the policy does not cover."""
-        return {
-            name: number
-            for name, number in zip(self.policy.quasi, self.generalized.unseen, strict=True)
-            if number
-        }
+class Application(Applied):
+    """An applied policy, with the release it leads to."""
 
     def write(self, out: str | Path, *, force: bool = False) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
         return publish(replace(self.draft, report=self._report), Path(out), force=force)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give what was done as JSON holds it."""
-        counts, risk = self.draft.counts, self.draft.risk
-        return {
-            "levels": self.policy.levels,
-            "records": counts.records,
-            "released": counts.released,
-            "suppressed": counts.suppressed,
-            "masked": counts.masked,
-            "dropped": counts.dropped,
-            "risk": {"maximum": risk.maximum, "average": risk.average},
-            "unseen_values": self.unseen,
-            "columns_not_released": list(self.unknown_columns),
-        }
-
-    def __str__(self) -> str:
-        counts, risk = self.draft.counts, self.draft.risk
-        lines = [
-            f"{counts.records:,} records of {self.source.name}, generalized as the policy says.",
-            f"Suppressed: {counts.suppressed:,} records "
-            f"({percent(counts.suppressed / counts.records)}, "
-            f"limit {percent(self.policy.suppression.limit)}){masked(counts)}.",
-            f"Risk left: at most {percent(risk.maximum)} for any record, "
-            f"{percent(risk.average)} on average.",
-        ]
-        if self.unseen:
-            told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
-            lines.append(f"Values the policy does not cover, suppressed: {told}.")
-        if self.unknown_columns:
-            lines.append(
-                f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
-            )
-        return "\n".join(lines)
 
     def _report(self) -> str:
         from roadstead.verbs.reporting import (  # noqa: PLC0415 - charts are heavy

@@ -22,7 +22,7 @@ from roadstead.reports.content import (
     Withheld,
 )
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
-from roadstead.verbs.application import Application
+from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.settings import suppression_limit
 from roadstead.verbs.words import percent
@@ -35,7 +35,7 @@ def report_of(result: Finding) -> str:
     return render(content_of(result))
 
 
-def report_of_application(result: Application) -> str:
+def report_of_application(result: Applied) -> str:
     """Make the report's HTML for a policy applied to new data."""
     from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
 
@@ -83,7 +83,7 @@ def content_of(result: Finding) -> ReportContent:
     )
 
 
-def content_of_application(result: Application) -> ReportContent:
+def content_of_application(result: Applied) -> ReportContent:
     """Gather what the report of a policy applied to new data shows."""
     limit = suppression_limit(result.policy.suppression.limit, result.draft.counts.records)
     content = _content_of_release(result.draft, limit=limit)
