@@ -131,6 +131,12 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         risk_after=_risk(prosecutor_risk(after, threshold)),
         loss=None,
         search=None,
+        assumptions=(
+            "Every record counts by itself. Where a person has several, k of them may be the same "
+            "person's: make one record a person first.",
+            "The quasi-identifiers named are all that others know. What they know beside them is "
+            "not accounted for.",
+        ),
     )
 
 
