@@ -2,7 +2,7 @@
 
     ROADSTEAD_DATA=folder python benchmarks/large_lattices.py [--time-limit 60] [--json FILE]
 
-Encounters of 130 hospitals with 9 to 16 quasi-identifiers and the hierarchies that Roadstead makes
+Encounters of 130 hospitals with 9 to 24 quasi-identifiers and the hierarchies that Roadstead makes
 by itself. Told are the time until the best policy was met and until it was proven to be the best of
 all; and, at some moments before that and at the end, its loss, the least loss that was still
 possible, and the gap: the share of its loss that a better policy could at most avoid.
@@ -61,6 +61,8 @@ class Measured:
         The best policy, its loss, and the least loss still possible.
     known
         At each moment: the best loss so far and the bound.
+    peak_mb
+        Most memory of this process so far, in 10**6 bytes.
     """
 
     quasi_identifiers: int
@@ -75,6 +77,7 @@ class Measured:
     loss: float | None
     lower_bound: float
     known: dict[float, tuple[float | None, float]]
+    peak_mb: float
 
     def cells(self) -> tuple[str, ...]:
         """Give the line of the table."""
@@ -88,6 +91,7 @@ class Measured:
             f"{self.seconds:.2f}" if proven else f"not in {self.seconds:.0f}",
             *(_known(*self.known[moment]) if moment in self.known else "" for moment in MOMENTS),
             _known(self.loss, self.lower_bound),
+            f"{self.peak_mb:,.0f}",
         )
 
 
@@ -100,7 +104,7 @@ def _known(loss: float | None, bound: float) -> str:
 
 COLUMNS = (
     "QIs", "distinct rows", "policies", "evaluated (best met)", "best met, s", "proven, s",
-    *(f"at {moment:g} s: loss, bound (gap)" for moment in MOMENTS), "at the end",
+    *(f"at {moment:g} s: loss, bound (gap)" for moment in MOMENTS), "at the end", "peak, MB",
 )  # fmt: skip
 
 
@@ -125,13 +129,14 @@ def measure(problem: Problem, time_limit: float) -> Measured:
         loss=None if best is None else best.loss,
         lower_bound=outcome.lower_bound,
         known=watcher.known,
+        peak_mb=measuring.peak_so_far() / 1e6,
     )
 
 
 def main() -> None:
     """Measure with more and more quasi-identifiers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quasi", type=int, nargs="+", default=list(range(9, 17)))
+    parser.add_argument("--quasi", type=int, nargs="+", default=[*range(9, 17), 20, 24])
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--suppression", type=float, default=0.05)
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")

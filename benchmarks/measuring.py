@@ -71,6 +71,13 @@ def roadstead(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "roadstead", *arguments]
 
 
+def peak_so_far() -> int:
+    """Give the most memory this process has held at once, in bytes."""
+    import resource  # noqa: PLC0415 - the script in between needs none of these
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+
+
 def machine() -> dict[str, str]:
     """Describe what the figures were measured on, without naming it."""
     import platform  # noqa: PLC0415 - the script in between needs none of these

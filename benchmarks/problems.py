@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from roadstead.quality.loss import Loss
 from roadstead.search.protocol import Problem
 from roadstead.tables import read, summarize
 from roadstead.verbs.hierarchies import choose_hierarchies
-from roadstead.verbs.settings import suppression_limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,8 @@ FARS = DataSet(
 _ENCOUNTERS = _words(
     "age gender race admission_type_id discharge_disposition_id admission_source_id "
     "time_in_hospital num_lab_procedures num_medications num_procedures number_diagnoses "
-    "number_inpatient number_outpatient number_emergency medical_specialty payer_code"
+    "number_inpatient number_outpatient number_emergency medical_specialty payer_code "
+    "A1Cresult insulin diabetesMed readmitted diag_1 max_glu_serum metformin change"
 )
 DIABETES = DataSet("Diabetes", "diabetes130/diabetic_data.csv.gz", None, _ENCOUNTERS, _ENCOUNTERS)
 
@@ -124,5 +125,5 @@ def problem_of(
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(k),
         quality=Loss(GeometricMean()).bind(encoding),
-        limit=suppression_limit(suppression, table.records),
+        limit=int(Fraction(str(suppression)) * table.records),
     )

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,6 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
+import measuring
 import roadstead
 from roadstead.search.protocol import Control
 from roadstead.tables import summarize
@@ -29,7 +28,6 @@ from roadstead.tables import summarize
 SEARCHES = 5
 """Searches timed after the one that counts, which loads compiled code."""
 T = TypeVar("T")
-_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass
@@ -46,7 +44,7 @@ class Stages:
         result = work()
         self.seconds[name] = time.perf_counter() - began
         self.cpu[name] = time.process_time() - used
-        self.peak[name] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+        self.peak[name] = measuring.peak_so_far()
         return result
 
 

@@ -6,6 +6,7 @@ The released table itself is another matter; it is searched for what must not be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,8 +81,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def leaks(text: str, values: frozenset[str]) -> set[str]:
-    """Values that a text holds."""
-    return {value for value in values if value in text}
+    """Values that a text holds, as words of their own: digits of a measure are no value."""
+    return {value for value in values if re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", text)}
 
 
 def told(*rans: Ran) -> str:

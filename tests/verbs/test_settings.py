@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
+from roadstead.policies.document import Suppression
 from roadstead.verbs.settings import (
     aggregate_of,
     check_k,
     check_suppression,
     check_time_limit,
-    suppression_limit,
 )
 
 
@@ -22,14 +22,14 @@ from roadstead.verbs.settings import (
 def test_a_limit_in_records_is_exact(ten_thousandths: int, records: int) -> None:
     """5 % of 100 is 5, whatever 0.05 is in binary."""
     share = ten_thousandths / 10_000
-    assert suppression_limit(share, records) == ten_thousandths * records // 10_000
+    assert Suppression(share).most(records) == ten_thousandths * records // 10_000
 
 
 @given(st.floats(0, 1), st.integers(1, 10**9))
 def test_a_limit_in_records_is_never_more_than_the_share(share: float, records: int) -> None:
     """And less than one record below it."""
     exact = Decimal(repr(share)) * records
-    assert exact - 1 < suppression_limit(share, records) <= exact
+    assert exact - 1 < Suppression(share).most(records) <= exact
 
 
 @pytest.mark.parametrize("share", [-1e-9, 1.0000001, 5, 100, float("nan"), float("inf")])

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.cohort.writing import write_csv
-from roadstead.release.certificate import files_of
+from roadstead.release.certificate import (
+    Fingerprint,
+    files_of,
+    fingerprint,
+    is_unchanged,
+    write_json,
+)
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification
 from roadstead.tables.sources import read
@@ -18,6 +26,8 @@ from roadstead.verbs.verify import to_dict, verify
 from roadstead.verbs.words import summary
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
+MADE = "demo.json"
+"""Fingerprints of the files made up, so that no other is ever taken for them."""
 
 
 def demo(out: Path, patients: int, seed: int, *, force: bool, as_json: bool) -> int:
@@ -38,6 +48,8 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     with read(folder / PATIENTS) as source:
         scan(source).write(folder / PROJECT)
         note(f"2. Scanned; the proposal is accepted as it stands: {out / PROJECT}")
+        made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
+        write_json(made, folder / MADE)
         project = read_project(folder / PROJECT)
         result = anonymize(
             source,
@@ -60,7 +72,13 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what belongs to a former demonstration; nothing, where its release holds more."""
+    """Name what is still as a former demonstration left it."""
+    try:
+        made = [Fingerprint(**entry) for entry in json.loads((folder / MADE).read_text("utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return frozenset()
+    own = {MADE, *(file.name for file in made if is_unchanged(folder, file))}
     release = folder / RELEASE
-    present = {entry.name for entry in release.iterdir()} if release.is_dir() else set()
-    return frozenset({PATIENTS, PROJECT, RELEASE}) if present <= files_of(release) else frozenset()
+    if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
+        own.add(RELEASE)
+    return frozenset(own)

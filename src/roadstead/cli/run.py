@@ -32,6 +32,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.exit(TERMINATED)
 
     signal.signal(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGHUP, terminate)
     command = typer.main.get_command(app)
     try:
         result = command.main(

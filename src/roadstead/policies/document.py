@@ -9,6 +9,7 @@ and applied to the next extract.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -66,6 +67,13 @@ class Suppression:
 
     limit: Annotated[float, Field(ge=0.0, le=1.0)]
     records: SuppressedRecords = "mask"
+
+    def most(self, records: int) -> int:
+        """Most of so many records that may be suppressed: the whole number at or below the share.
+
+        The share is taken as the decimal fraction it was written as, so 5 % of 100 is 5.
+        """
+        return int(Fraction(repr(self.limit)) * records)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

@@ -194,15 +194,25 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
 
 
 def files_of(folder: Path) -> frozenset[str]:
-    """Name the files in a folder that belong to the release its certificate speaks of.
+    """Name the files in a folder that are still those of the release its certificate speaks of.
 
-    A folder without a certificate that can be read is no release, and the answer is empty.
+    A folder without a certificate that can be read is no release, and the answer is empty. A file
+    that was changed or put in the place of another is somebody's, and not named.
     """
     try:
         certificate, _ = read_certificate(folder / CERTIFICATE)
     except VerificationError:
         return frozenset()
-    return frozenset({CERTIFICATE, *(f.name for f in (certificate.table, *certificate.files))})
+    certified = (certificate.table, *certificate.files)
+    return frozenset({CERTIFICATE, *(f.name for f in certified if is_unchanged(folder, f))})
+
+
+def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
+    """Whether a file is a regular one with the fingerprint expected."""
+    path = folder / expected.name
+    if path.is_symlink() or not path.is_file() or path.stat().st_size != expected.bytes:
+        return False
+    return fingerprint(path) == expected
 
 
 def write_policy(policy: Policy, path: Path) -> None:

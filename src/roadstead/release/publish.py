@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from roadstead.release.certificate import (
     write_policy,
 )
 from roadstead.release.generalized import Generalized
+from roadstead.release.promise import promise_of
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification, verify_release
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -141,7 +142,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
         raise Refusal(
             "every record would be suppressed and left out, so there is nothing to release",
             where=draft.source.name,
-            mend="lower the suppression limit, or keep suppressed records with *",
+            mend="lower the suppression limit; fewer records than k cannot be released at all",
         )
     with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
         report = aside.submit(draft.report) if draft.report is not None else None
@@ -155,7 +156,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             (folder / REPORT).write_text(report.result(), encoding="utf-8")
             files.append(fingerprint(folder / REPORT))
         certificate = Certificate(
-            promise=promise(draft),
+            promise=promise_of(draft.policy, draft.models),
             table=fingerprint(table),
             files=tuple(files),
             policy=to_json(draft.policy),
@@ -173,13 +174,6 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
         verification = verify_release(folder)
         verification.require(where="the release was not published, because it failed its check")
     return verification
-
-
-def promise(draft: Draft) -> str:
-    """Say what holds of the release."""
-    quasi = ", ".join(draft.policy.quasi)
-    models = " ".join(model.promise for model in draft.models)
-    return f"Others may know {quasi} of a person. {models}"
 
 
 def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name
@@ -204,4 +198,5 @@ def _table_form(form: Csv | Parquet, columns: Sequence[str]) -> TableForm:
     if isinstance(form, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if form.dialect.header else tuple(columns)
-    return TableForm(kind="csv", **asdict(form.dialect), columns=unnamed)
+    written = replace(form.dialect, newline="\n")  # whatever ended the source's lines
+    return TableForm(kind="csv", **asdict(written), columns=unnamed)

@@ -56,7 +56,7 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
             if file.is_file():
                 _flush(file)
         folder.chmod(0o777 & ~_umask())
-        _replace(folder, target, force=force)
+        _replace(folder, target, force=force, own=own)
 
 
 def check_output(out: Path, *, force: bool, own: Own) -> None:
@@ -76,18 +76,28 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
             raise OutputError(
                 "exists and is not a folder", where=str(out), mend="choose another name"
             )
-        present = {entry.name for entry in target.iterdir()}
-        foreign = sorted(present - own(target)) if present else []
+        present = any(target.iterdir())
+        foreign = _foreign(target, own)
     if foreign:
-        raise OutputError(
-            f"the folder holds {foreign[0]!r}, which is not part of a former release",
-            where=str(out),
-            mend="choose an empty or a new folder",
-        )
+        raise _not_ours(out, foreign[0])
     if present and not force:
         raise OutputError(
             "exists already", where=str(out), mend="choose another name, or give --force"
         )
+
+
+def _foreign(folder: Path, own: Own) -> list[str]:
+    """Name what a folder holds beside a former output."""
+    present = {entry.name for entry in folder.iterdir()}
+    return sorted(present - own(folder)) if present else []
+
+
+def _not_ours(out: Path, name: str) -> OutputError:
+    return OutputError(
+        f"the folder holds {name!r}, which is not part of a former release",
+        where=str(out),
+        mend="choose an empty or a new folder",
+    )
 
 
 def _check_parent(target: Path, out: Path) -> None:
@@ -102,8 +112,11 @@ def _check_parent(target: Path, out: Path) -> None:
         )
 
 
-def _replace(folder: Path, target: Path, *, force: bool) -> None:
-    """Rename the finished folder; an empty or former one makes way, and returns on failure."""
+def _replace(folder: Path, target: Path, *, force: bool, own: Own) -> None:
+    """Rename the finished folder; an empty or former one makes way, and returns on failure.
+
+    What it holds is looked at again, because work takes time and somebody may have put a file in.
+    """
     if not target.exists():
         folder.rename(target)
         return
@@ -112,6 +125,8 @@ def _replace(folder: Path, target: Path, *, force: bool) -> None:
     former = _hidden(target, "old")
     try:
         target.rename(former)
+        if foreign := _foreign(former, own):
+            raise _not_ours(target, foreign[0])
         folder.rename(target)
     finally:
         if former.exists() and not target.exists():

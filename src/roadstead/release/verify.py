@@ -28,6 +28,7 @@ from roadstead.release.certificate import (
     read_certificate,
 )
 from roadstead.release.generalized import every_row_a_class
+from roadstead.release.promise import promise_of
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.sources import Source, read
@@ -94,7 +95,9 @@ def verify_release(folder: Path) -> Verification:
     certificate, policy = read_certificate(folder / CERTIFICATE)
     models = _models(policy, str(folder / CERTIFICATE))
     checks = [_check_file(folder, f) for f in (certificate.table, *certificate.files)]
+    checks.append(_check_folder(folder, certificate))
     checks.append(_check_policy(folder, certificate))
+    checks.append(_check_promise(certificate, policy, models))
     form = certificate.format
     try:
         with read(
@@ -167,6 +170,28 @@ def _check_policy(folder: Path, certificate: Certificate) -> Check:
     return Check("the policy is the one certified", passed=same, detail=detail)
 
 
+def _check_folder(folder: Path, certificate: Certificate) -> Check:
+    known = {CERTIFICATE, certificate.table.name, *(file.name for file in certificate.files)}
+    others = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
+    detail = f"{others[0]!r} is there too" if others else f"{len(known)} files"
+    return Check("the folder holds nothing else", passed=not others, detail=detail)
+
+
+def _check_promise(
+    certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> Check:
+    """Promise and settings are words beside the policy; they must say what it says."""
+    asked = certificate.settings
+    same = (
+        certificate.promise == promise_of(policy, models)
+        and asked.get("quasi", list(policy.quasi)) == list(policy.quasi)
+        and asked.get("privacy", list(policy.privacy)) == list(policy.privacy)
+        and asked.get("suppression", policy.suppression.limit) == policy.suppression.limit
+    )
+    detail = ", ".join(model.name for model in models) if same else "it says something else"
+    return Check("the promise is that of the policy", passed=same, detail=detail)
+
+
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
     found, promised = set(source.columns), set(policy.released)
     identifying = sorted(found & set(policy.columns.removed))
@@ -225,7 +250,7 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         counts.suppressed == counts.masked + counts.dropped
         and counts.records == counts.released + counts.dropped
     )
-    limit = policy.suppression.limit * counts.records
+    limit = policy.suppression.most(counts.records)
     return [
         Check(
             "the number of records is as certified",
@@ -245,8 +270,8 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         ),
         Check(
             "suppression is within the limit",
-            passed=counts.suppressed <= limit + 1e-9,
-            detail=f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,.0f}",
+            passed=counts.suppressed <= limit,
+            detail=f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,}",
         ),
     ]
 

@@ -92,7 +92,8 @@ class _Run:
         space = self.problem.space
         step = Step(self.problem, self.gains, None)
         top = step.look(space.top, start(self.problem))
-        step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
+        if top.suppressed <= self.problem.limit:
+            step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
 
     @property

@@ -195,7 +195,9 @@ class Step:
     def gain(self, bound: float, half: float) -> float:
         """Share of the distance from bound to best that a half's bound has gone, 1 if settled."""
         distance = (1.0 if self.best is None else self.best.loss) - bound
-        return 1.0 if half - bound >= distance else max(0.0, half - bound) / distance
+        if distance <= 0.0 or half - bound >= distance:
+            return 1.0
+        return max(0.0, half - bound) / distance
 
 
 def refuted(bound: float, lower: Levels, best: Candidate | None) -> bool:

@@ -41,12 +41,11 @@ from roadstead.verbs.settings import (
     choose,
     quality_of,
     search_of,
-    suppression_limit,
 )
 
 MOST_RARE = 0.25
 """Largest share of records with a value that fewer than k share, in a column without a role."""
-MOST_UNIQUE = 0.9
+MOST_UNIQUE = 0.5
 """The same for values that nobody shares, in a table too small for the first to mean anything."""
 SMALL = 20
 """A table of fewer than so many times k records is small."""
@@ -160,7 +159,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         space=full_domain(encoding.hierarchies, min_level, max_level),
         privacy=model,
         quality=model_of_quality.bind(encoding),
-        limit=suppression_limit(share, table.records),
+        limit=Suppression(share).most(table.records),
     )
     watcher = watch or Watch()
     control = Control(limit_seconds, watcher.stopped, watcher.progress)

@@ -74,7 +74,7 @@ class Applied:
             f"{counts.records:,} records of {self.source.name}, generalized as the policy says.",
             f"Suppressed: {counts.suppressed:,} records "
             f"({percent(counts.suppressed / counts.records)}, "
-            f"limit {percent(self.policy.suppression.limit)}){masked(counts)}.",
+            f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
             f"Risk left: at most {percent(risk.maximum)} for any record, "
             f"{percent(risk.average)} on average.",
         ]

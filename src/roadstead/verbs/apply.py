@@ -18,7 +18,6 @@ from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
-from roadstead.verbs.settings import suppression_limit
 
 
 def apply(
@@ -60,7 +59,7 @@ def apply(
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )
-    limit = suppression_limit(known.suppression.limit, table.records)
+    limit = known.suppression.most(table.records)
     if generalized.suppressed > limit:
         raise Refusal(
             f"the policy would suppress {generalized.suppressed:,} of {table.records:,} records, "

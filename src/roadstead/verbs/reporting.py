@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from roadstead import __version__
 from roadstead.policies.document import AttributePolicy
-from roadstead.release.publish import Draft, promise
+from roadstead.release.promise import promise_of
+from roadstead.release.publish import Draft
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -24,7 +25,6 @@ from roadstead.reports.content import (
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
-from roadstead.verbs.settings import suppression_limit
 from roadstead.verbs.words import percent
 
 
@@ -85,7 +85,7 @@ def content_of(result: Finding) -> ReportContent:
 
 def content_of_application(result: Applied) -> ReportContent:
     """Gather what the report of a policy applied to new data shows."""
-    limit = suppression_limit(result.policy.suppression.limit, result.draft.counts.records)
+    limit = result.policy.suppression.most(result.draft.counts.records)
     content = _content_of_release(result.draft, limit=limit)
     notes = [
         f"{number} values of {name} are not covered by the policy; their records are suppressed."
@@ -112,7 +112,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         version=__version__,
         promise=Promise(
-            sentence=promise(draft),
+            sentence=promise_of(policy, draft.models),
             models=tuple(model.name for model in draft.models),
             k=round(1.0 / threshold),
             limit_share=policy.suppression.limit,

@@ -17,11 +17,12 @@ from typing import Any
 import tomlkit
 from tomlkit.items import Table
 
-from roadstead.errors import OutputError
+from roadstead.errors import InputError, OutputError
 from roadstead.hierarchies.defaults import propose
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.project import read_project
 
 _MOST_VALUES = 100_000
 _MOSTLY = 0.9
@@ -188,15 +189,22 @@ class Proposal:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse a project file that exists, unless `force` is given.
+    """Refuse a file that exists, unless `force` is given and it is a project file.
 
     Raises
     ------
     OutputError
-        When it exists.
+        When it exists, or is anything else.
     """
     if path.exists() and not force:
         raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+    if path.exists():
+        try:
+            read_project(path)
+        except InputError:
+            raise OutputError(
+                "exists and is not a project file", where=str(path), mend="choose another name"
+            ) from None
 
 
 def scan(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from math import isfinite
 
 from roadstead.errors import SettingError
@@ -22,14 +21,6 @@ AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
 QUALITIES: dict[str, type[Loss]] = {"loss": Loss}
 SEARCHES: dict[str, type[Exact]] = {"exact": Exact}
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
-
-
-def suppression_limit(share: float, records: int) -> int:
-    """Most records that may be suppressed: the whole number at or below share times records.
-
-    The share is taken as the decimal fraction it was written as, so 5 % of 100 is 5.
-    """
-    return int(Fraction(repr(share)) * records)
 
 
 def check_suppression(share: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roadstead.release.certificate import Counts
+from roadstead.release.publish import Draft
 from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
@@ -31,16 +31,18 @@ def suppression(result: Finding) -> str:
     limit = result.policy.suppression.limit
     return (
         f"Suppressed: {result.suppressed:,} records ({percent(share)}, limit {percent(limit)})"
-        f"{masked(result.draft.counts)}."
+        f"{masked(result.draft)}."
     )
 
 
-def masked(counts: Counts) -> str:
+def masked(draft: Draft) -> str:
     """Say what became of the suppressed records."""
-    if not counts.suppressed:
+    if not draft.counts.suppressed:
         return ""
-    if counts.masked:
+    if draft.counts.masked:
         return ", kept with * in every quasi-identifier"
+    if draft.policy.suppression.records == "mask":
+        return ", left out, because so few with * would stand out"
     return ", left out"
 
 

@@ -1,0 +1,93 @@
+"""``--force`` replaces what Roadstead made, and nothing that somebody else put there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roadstead.cli.run import run
+
+TABLE = "name,zip,sex\n" + "".join(f"p{i},0213{i % 3},{'fm'[i % 2]}\n" for i in range(60))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A small table with names in it."""
+    path = tmp_path / "people.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def anonymize(table: Path, out: Path, *more: str) -> int:
+    """Release the table by ZIP and sex."""
+    quasi = ["--quasi", "zip,sex", "--identifying", "name"]
+    return run(["anonymize", str(table), *quasi, "--out", str(out), *more])
+
+
+def test_the_demonstration_never_replaces_a_table_of_the_same_name(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "patients.csv").write_text(TABLE)
+    assert run(["demo", "--out", str(folder), "--patients", "60", "--force"]) == 2
+    assert (folder / "patients.csv").read_text() == TABLE
+
+
+def test_the_demonstration_replaces_itself_until_it_is_touched(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    asked = ["demo", "--out", str(folder), "--patients", "60"]
+    assert run(asked) == 0
+    assert run([*asked, "--force"]) == 0
+    (folder / "patients.csv").write_text(TABLE)
+    assert run([*asked, "--force"]) == 2
+    assert (folder / "patients.csv").read_text() == TABLE
+
+
+def test_a_scan_never_replaces_anything_but_a_project_file(table: Path, tmp_path: Path) -> None:
+    assert run(["scan", str(table), "--out", str(table), "--force"]) == 2
+    assert table.read_text() == TABLE
+    project = tmp_path / "people.toml"
+    assert run(["scan", str(table), "--out", str(project)]) == 0
+    assert run(["scan", str(table), "--out", str(project)]) == 2
+    assert run(["scan", str(table), "--out", str(project), "--force"]) == 0
+
+
+def test_a_release_that_holds_the_original_is_not_replaced(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    assert anonymize(table, out) == 0
+    shutil.copy(table, out / "people.csv")
+    assert anonymize(out / "people.csv", out, "--force") == 2
+    assert (out / "people.csv").read_text() == TABLE
+
+
+def test_a_release_beside_the_original_does_not_pass(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    assert anonymize(table, out) == 0
+    assert run(["verify", str(out)]) == 0
+    shutil.copy(table, out / "original.csv")
+    assert run(["verify", str(out)]) == 1
+    assert "the folder holds nothing else: 'original.csv' is there too" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"promise": "100-anonymity"},
+        {"settings": {"privacy": [{"kind": "k-anonymity", "k": 50}]}},
+        {"settings": {"suppression": 0.0}},
+    ],
+    ids=["promise", "privacy", "suppression"],
+)
+def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
+    table: Path, tmp_path: Path, change: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    assert anonymize(table, out) == 0
+    path = out / "certificate.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    assert run(["verify", str(out)]) == 1
+    assert "FAIL  the promise is that of the policy" in capsys.readouterr().out
