@@ -10,7 +10,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.tables.sources import Source
-from roadstead.verbs.words import listed, masked, percent
+from roadstead.verbs.words import counted, listed, masked, percent
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Applied:
     def __str__(self) -> str:
         counts, risk = self.draft.counts, self.draft.risk
         lines = [
-            f"{counts.records:,} records of {self.source.name}, generalized as the policy says.",
-            f"Suppressed: {counts.suppressed:,} records "
+            f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
+            f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
             f"Risk left: at most {percent(risk.maximum)} for any record, "

@@ -13,7 +13,7 @@ def summary(result: Finding) -> list[str]:
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
     lines = [
-        f"{result.records:,} records of {result.source.name}, "
+        f"{counted(result.records)} of {result.source.name}, "
         f"{result.generalized.table.distinct:,} distinct combinations of "
         f"{len(attributes)} quasi-identifiers."
     ]
@@ -30,7 +30,7 @@ def suppression(result: Finding) -> str:
     share = result.suppressed / result.records
     limit = result.policy.suppression.limit
     return (
-        f"Suppressed: {result.suppressed:,} records ({percent(share)}, limit {percent(limit)})"
+        f"Suppressed: {counted(result.suppressed)} ({percent(share)}, limit {percent(limit)})"
         f"{masked(result.draft)}."
     )
 
@@ -88,6 +88,11 @@ def columns(result: Finding) -> list[str]:
             f"{listed(tuple(result.withheld))}. Declare it --insensitive or --identifying."
         )
     return lines
+
+
+def counted(records: int) -> str:
+    """Write a number of records."""
+    return f"{records:,} record" if records == 1 else f"{records:,} records"
 
 
 def percent(share: float) -> str:
