@@ -20,7 +20,7 @@ from roadstead.errors import Refusal
 from roadstead.policies.classes import Classes
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.apply import released_columns, released_table
+from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
@@ -148,8 +148,8 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
         report = aside.submit(draft.report) if draft.report is not None else None
         form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
-        expression = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
-        write(expression, table, form)
+        released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+        write(released, table, form)
         write_policy(draft.policy, folder / POLICY)
         files = [fingerprint(folder / POLICY)]
         if report is not None:

@@ -1,9 +1,9 @@
 """Writing a table to a file in the form that the original came in.
 
-The embedded engine writes; a table of another engine streams through a private one, so that every
-release is written by the same hand. DuckDB writes UTF-8; another encoding is made of its output
-block by block. Missing values become empty cells, in a file of one column ``""``, because a blank
-line is no record.
+The embedded engine writes; a stream, or a table of another engine, goes through a private one, so
+that every release is written by the same hand. DuckDB writes UTF-8; another encoding is made of
+its output block by block. Missing values become empty cells, in a file of one column ``""``,
+because a blank line is no record.
 """
 
 from __future__ import annotations
@@ -24,19 +24,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import ibis
+    import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
 
 _BLOCK = 1 << 20
 
 
-def write(table: ibis.Table, path: Path, format: Format) -> None:  # noqa: A002 - its plain name
+def write(
+    table: ibis.Table | pa.RecordBatchReader,
+    path: Path,
+    format: Format,  # noqa: A002 - its plain name
+) -> None:
     """Write a table to exactly this path, streaming.
 
     Parameters
     ----------
     table
-        Any Ibis table expression.
+        Any Ibis table expression, or a stream of record batches, whose order is kept.
     path
         The file to write. One that exists is replaced; writing aside and renaming is the caller's.
     format
@@ -52,18 +57,38 @@ def write(table: ibis.Table, path: Path, format: Format) -> None:  # noqa: A002 
     SettingError
         The format is not that of a file.
     """
-    if isinstance(format, Parquet):
-        with _writing(path):
-            _copy(table, path, "FORMAT parquet, COMPRESSION zstd")
-    elif isinstance(format, Csv):
-        with _writing(path):
-            _write_text(_text_cells(table), path, format.dialect)
-    else:
+    if not isinstance(format, Csv | Parquet):
         raise SettingError(
             f"{format.describe()} is not a file format",
             where=str(path),
             mend="write it as CSV or Parquet",
         )
+    with _writing(path), _embedded(table) as rows:
+        if isinstance(format, Parquet):
+            _copy(rows, path, "FORMAT parquet, COMPRESSION zstd")
+        else:
+            _write_text(_text_cells(rows), path, format.dialect)
+
+
+@contextlib.contextmanager
+def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
+    """Give the table in an embedded engine: its own, or a private one that it streams through."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if isinstance(table, pa.RecordBatchReader):
+        batches = table
+    elif table.get_backend().name == "duckdb":
+        # Executing an empty slice registers tables held in memory, which compiling does not.
+        table.limit(0).to_pyarrow()
+        yield table
+        return
+    else:
+        batches = table.to_pyarrow_batches()
+    own = engine.start("1GB")
+    try:
+        yield own.table("release", batches)
+    finally:
+        own.close()
 
 
 def _text_cells(table: ibis.Table) -> ibis.Table:
@@ -134,18 +159,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
 def _copy(table: ibis.Table, path: Path, options: str) -> None:
     """Let DuckDB write the result of a query to a file."""
     backend = table.get_backend()
-    if backend.name == "duckdb":
-        # Executing an empty slice registers tables held in memory, which compiling does not.
-        table.limit(0).to_pyarrow()
-        backend.raw_sql(f"COPY ({backend.compile(table)}) TO {_literal(str(path))} ({options})")
-        return
-    own = engine.start("1GB")
-    try:
-        streamed = own.table("release", table.to_pyarrow_batches())
-        query = own.backend.compile(streamed)
-        own.backend.raw_sql(f"COPY ({query}) TO {_literal(str(path))} ({options})")
-    finally:
-        own.close()
+    backend.raw_sql(f"COPY ({backend.compile(table)}) TO {_literal(str(path))} ({options})")
 
 
 def _literal(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.release.apply import released_table
+from roadstead.release.apply import released_batches, released_table
 from roadstead.release.publish import publish
 from roadstead.release.verify import Verification
 from roadstead.verbs.finding import Finding
@@ -40,7 +40,19 @@ class Anonymization(Finding):
 
     def to_arrow(self) -> pa.Table:
         """Give the release as an Arrow table."""
-        return self.table().to_pyarrow()
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        mask = self.draft.masks
+        released = released_batches(
+            self.source, self.policy, self.generalized, mask=mask
+        ).read_all()
+        plain = [
+            pa.field(field.name, field.type.value_type)
+            if pa.types.is_dictionary(field.type)
+            else field
+            for field in released.schema
+        ]
+        return released.cast(pa.schema(plain))
 
     def to_pandas(self) -> pd.DataFrame:
         """Give the release as a pandas data frame."""
