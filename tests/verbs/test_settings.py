@@ -15,6 +15,7 @@ from roadstead.verbs.settings import (
     check_k,
     check_suppression,
     check_time_limit,
+    names_of,
 )
 
 
@@ -50,6 +51,19 @@ def test_a_k_is_at_least_two_and_at_most_the_records(k: int, records: int) -> No
     with pytest.raises(SettingError, match="k is"):
         check_k(k, records, "table")
     assert check_k(10, 10, "table").k == 10
+
+
+def test_a_k_is_a_whole_number() -> None:
+    """As somebody may forget in Python."""
+    with pytest.raises(SettingError, match=r"k is 2\.5, and must be a whole number"):
+        check_k(2.5, 10, "table")  # type: ignore[arg-type] # on purpose
+
+
+def test_one_text_is_not_a_list_of_names() -> None:
+    """Its letters are not looked for in the table."""
+    assert names_of(["sex"], "--quasi") == names_of(("sex",), "--quasi") == ("sex",)
+    with pytest.raises(SettingError, match=r"--quasi: 'sex' is one text, .*; write \['sex'\]"):
+        names_of("sex", "--quasi")
 
 
 @pytest.mark.parametrize("seconds", [-1.0, -1e-9, float("nan"), float("inf")])

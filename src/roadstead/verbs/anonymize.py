@@ -39,6 +39,7 @@ from roadstead.verbs.settings import (
     check_suppression,
     check_time_limit,
     choose,
+    names_of,
     quality_of,
     search_of,
 )
@@ -143,7 +144,12 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     share = check_suppression(suppression)
     limit_seconds = check_time_limit(time_limit)
     choose(suppressed, SUPPRESSED_RECORDS, "--suppressed")
-    roles = Roles(tuple(quasi), tuple(sensitive), tuple(identifying), tuple(insensitive))
+    roles = Roles(
+        names_of(quasi, "--quasi"),
+        names_of(sensitive, "--sensitive"),
+        names_of(identifying, "--identifying"),
+        names_of(insensitive, "--insensitive"),
+    )
     model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi))
     strategy = search_of(search)
     source = data if isinstance(data, Source) else read(data)

@@ -40,14 +40,35 @@ def check_suppression(share: float) -> float:
     return float(share)
 
 
+def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
+    """Take a list of column names; one text is none, though Python would go through its letters.
+
+    Raises
+    ------
+    SettingError
+        When it is one text.
+    """
+    if isinstance(columns, str):
+        raise SettingError(
+            f"{columns!r} is one text, not a list of names",
+            where=option,
+            mend=f"write [{columns!r}]",
+        )
+    return tuple(columns)
+
+
 def check_k(k: int, records: int, source: str) -> KAnonymity:
     """Make the model, and refuse a k that no table of this size can satisfy.
 
     Raises
     ------
     SettingError
-        When k is below 2 or above the number of records.
+        When k is no whole number, below 2 or above the number of records.
     """
+    if k % 1:
+        raise SettingError(
+            f"k is {k}, and must be a whole number", where="--k", mend="records are not divided"
+        )
     model = KAnonymity(k)
     if k > records:
         raise SettingError(

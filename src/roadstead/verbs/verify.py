@@ -11,6 +11,7 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.verify import Verification, verify_release, verify_table
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.settings import names_of
 
 
 def verify(
@@ -56,7 +57,7 @@ def verify(
         )
     model = KAnonymity(k)
     source = release if isinstance(release, Source) else read(release)
-    Roles(tuple(quasi)).check(source.columns)
+    Roles(names_of(quasi, "--quasi")).check(source.columns)
     return verify_table(source, quasi, [model])
 
 
