@@ -21,7 +21,7 @@ def test_no_policy_of_a_sublattice_loses_less_than_its_bound(
     lower, between, upper = data.draw(chains(case))
     at_upper = evaluate(problem, upper, start(problem))
     inside = evaluate(problem, between, start(problem))
-    bound = problem.quality.lower_bound(lower, at_upper.tally, at_upper.kept)
+    bound = problem.quality.lower_bound(lower, at_upper.levels, at_upper.tally, at_upper.kept)
     assert bound <= problem.quality.loss(between, inside.tally, inside.kept)
 
 
@@ -46,7 +46,7 @@ def test_a_bound_at_the_policy_itself_is_its_loss(case: Case, data: st.DataObjec
     problem = case.problem()
     levels, _, _ = data.draw(chains(case))
     here = evaluate(problem, levels, start(problem))
-    bound = problem.quality.lower_bound(levels, here.tally, here.kept)
+    bound = problem.quality.lower_bound(levels, levels, here.tally, here.kept)
     assert bound == problem.quality.loss(levels, here.tally, here.kept)
 
 
@@ -64,7 +64,7 @@ def test_bounds_with_one_component_raised_are_those_of_the_raised_policy(
     raised = quality.raised_bounds(lower, upper, tally, kept)
     for i, (low, high, bounds) in enumerate(zip(lower, upper, raised, strict=True)):
         expected = [
-            quality.lower_bound((*lower[:i], level, *lower[i + 1 :]), tally, kept)
+            quality.lower_bound((*lower[:i], level, *lower[i + 1 :]), upper, tally, kept)
             for level in range(low + 1, high + 1)
         ]
         # Relative to 1 + loss, which is what the means multiply.

@@ -15,7 +15,7 @@ from lattices import Admits, Attribute, Case, cases, crowded, crowded_cases
 from toy_models import Balanced, DistinctValues, EvenClasses, balanced, distinct, even, histograms
 
 from roadstead.policies.full_domain import is_below
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome
@@ -58,10 +58,10 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(dives: int, case:
         check(case, Exact().run(case.problem(), Control()))
 
 
-def models(data: st.DataObject, case: Case) -> tuple[PrivacyModel, Admits]:
+def models(data: st.DataObject, case: Case) -> tuple[BoundPrivacy, Admits]:
     """Draw one of the models the engine does not know, with its condition in plain Python."""
     histogram = data.draw(histograms(case), label="histogram")
-    known: list[tuple[PrivacyModel, Admits]] = [
+    known: list[tuple[BoundPrivacy, Admits]] = [
         (EvenClasses(), even(case)),
         (DistinctValues(2, histogram), distinct(2, histogram)),
         (DistinctValues(3, histogram), distinct(3, histogram)),

@@ -13,7 +13,7 @@ BEST = Candidate((1, 2), 0.4, 3)
 
 def outcome(best: Candidate | None, lower_bound: float, ending: Ending = "complete") -> Outcome:
     """Ten evaluations in a second."""
-    return Outcome(best, lower_bound, 10, 4, 1.0, ending)
+    return Outcome(best, lower_bound, 10, 4, 1.0, ending, proven=ending == "complete")
 
 
 def test_candidates_are_compared_by_loss_then_rank_then_levels() -> None:

@@ -18,7 +18,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Groups, Rule
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.loss import Loss
 from roadstead.search.protocol import Problem
@@ -101,7 +101,7 @@ class Case:
         """Compile the case's table and hierarchies."""
         return encode(self.table(), [attribute.hierarchy() for attribute in self.attributes])
 
-    def problem(self, privacy: PrivacyModel | None = None) -> Problem:
+    def problem(self, privacy: BoundPrivacy | None = None) -> Problem:
         """Make the engine's problem of it, with k-anonymity unless another model is given."""
         encoding = self.encoding()
         names = encoding.attributes

@@ -29,6 +29,8 @@ class EvenClasses:
     name: str = "even classes"
     promise: str = "Every class is even."
     threshold: float = 1.0
+    merges: bool = True
+    per_class: bool = True
 
     @property
     def monotone_part(self) -> KAnonymity:
@@ -54,6 +56,8 @@ class DistinctValues:
     name: str = "distinct values"
     promise: str = "Every class has several values."
     threshold: float = 1.0
+    merges: bool = True
+    per_class: bool = True
 
     @property
     def monotone_part(self) -> DistinctValues:
@@ -80,6 +84,8 @@ class Balanced:
     name: str = "balanced"
     promise: str = "No value has more than half of a class."
     threshold: float = 1.0
+    merges: bool = True
+    per_class: bool = True
 
     @property
     def monotone_part(self) -> DistinctValues:

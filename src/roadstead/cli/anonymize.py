@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
 from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
 from roadstead.errors import SettingError
@@ -29,11 +30,13 @@ class Options:
     insensitive: list[str] | None
     hierarchies: Path | None
     k: int | None
+    privacy: list[str] | None
     suppression: float | None
     suppressed: str | None
     quality: str | None
     aggregate: str | None
     weight: list[str] | None
+    target: str | None
     min_level: list[str] | None
     max_level: list[str] | None
     search: str | None
@@ -105,10 +108,12 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "hierarchies": hierarchies,
         "declared": project.hierarchies or None,
         "k": _first(options.k, privacy.k),
+        "privacy": [model_settings(text) for text in options.privacy or ()] or privacy.models,
         "suppression": _first(options.suppression, privacy.suppression),
         "suppressed": suppressed,
         "quality": _first(options.quality, project.quality.quality),
         "aggregate": _first(options.aggregate, project.quality.aggregate),
+        "target": _first(options.target, project.quality.target),
         "weights": {**project.quality.weights, **numbers(options.weight, "--weight")},
         "min_level": {**levels.min, **whole_numbers(options.min_level, "--min-level")},
         "max_level": {**levels.max, **whole_numbers(options.max_level, "--max-level")},

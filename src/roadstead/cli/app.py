@@ -51,6 +51,14 @@ Hierarchies = Annotated[
     ),
 ]
 K = Annotated[int | None, typer.Option("--k", help="Smallest class to be released.  [5]")]
+PrivacyModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--privacy",
+        metavar="MODEL:A=1,B=2",
+        help="Further privacy model that must hold, for instance t-closeness:t=0.2; repeatable.",
+    ),
+]
 Limit = Annotated[
     float | None,
     typer.Option("--suppression", help="Largest share of records to suppress.  [0.05]"),
@@ -61,6 +69,10 @@ Quality = Annotated[
 Aggregate = Annotated[
     str | None,
     typer.Option("--aggregate", help="Mean over attributes: geometric, arithmetic.  [geometric]"),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", metavar="D", help="Column that --quality classification predicts."),
 ]
 Weight = Annotated[
     list[str] | None,
@@ -104,6 +116,8 @@ Header = Annotated[
     typer.Option("--header/--no-header", help="Whether the first row names the columns."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing release.")]
+ForceProject = Annotated[bool, typer.Option("--force", help="Replace an existing project file.")]
+ForceDemo = Annotated[bool, typer.Option("--force", help="Replace a former demonstration.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -135,7 +149,7 @@ def _scan(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
-    force: Force = False,
+    force: ForceProject = False,
     json: Json = False,
 ) -> int:
     """Propose roles, hierarchies and warnings; write a project file."""
@@ -154,10 +168,12 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     insensitive: Insensitive = None,
     hierarchies: Hierarchies = None,
     k: K = None,
+    privacy: PrivacyModels = None,
     suppression: Limit = None,
     suppressed: Suppressed = None,
     quality: Quality = None,
     aggregate: Aggregate = None,
+    target: Target = None,
     weight: Weight = None,
     min_level: MinLevel = None,
     max_level: MaxLevel = None,
@@ -183,10 +199,12 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         insensitive=insensitive,
         hierarchies=hierarchies,
         k=k,
+        privacy=privacy,
         suppression=suppression,
         suppressed=suppressed,
         quality=quality,
         aggregate=aggregate,
+        target=target,
         weight=weight,
         min_level=min_level,
         max_level=max_level,
@@ -253,7 +271,7 @@ def _demo(
         20_000
     ),
     seed: Annotated[int, typer.Option("--seed", help="Seed of the made-up patients.")] = 2026,
-    force: Force = False,
+    force: ForceDemo = False,
     json: Json = False,
 ) -> int:
     """Run the main job, end to end, on patients that do not exist."""

@@ -7,13 +7,14 @@ then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes
+from roadstead.tables.frequency import FrequencyTable
 
 SMALLEST_K = 2
 
@@ -29,6 +30,9 @@ class KAnonymity:
     """
 
     k: int
+    columns: ClassVar[tuple[str, ...]] = ()
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.k < SMALLEST_K:
@@ -56,6 +60,10 @@ class KAnonymity:
     def threshold(self) -> float:
         """Prosecutor risk of a record in a class of k."""
         return 1.0 / self.k
+
+    def bind(self, table: FrequencyTable) -> KAnonymity:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
 
     @property
     def monotone_part(self) -> KAnonymity:

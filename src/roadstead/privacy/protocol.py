@@ -1,8 +1,11 @@
 """What a search asks of a privacy model.
 
-A model decides class by class; the records of classes that fail are suppressed (paper 003,
-Transformation models). To add a model, write one small class with these members. A search never
-asks which model it has.
+A model decides which classes of a policy may be released; the records of the others are
+suppressed (paper 003, Transformation models). To add a model, write one small class with these
+members. A search never asks which model it has.
+
+A `PrivacyModel` is what a user asks for. *Bound* to a table it knows what it needs of it, such as
+the distribution of a sensitive column, and decides.
 
 A model is *monotone* when a class that satisfies it satisfies it together with any other records.
 Then a record suppressed under a policy is suppressed under every more specific one, which is what
@@ -18,6 +21,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
+from roadstead.tables.frequency import FrequencyTable
+
+
+class BoundPrivacy(Protocol):
+    """A condition on the equivalence classes of one table."""
+
+    @property
+    def monotone_part(self) -> BoundPrivacy:
+        """The model itself when it is monotone, else a weaker model that is."""
+        ...
+
+    @property
+    def merges(self) -> bool:
+        """Whether two classes that satisfy the model always satisfy it together.
+
+        Every monotone model does so. With a model that merges, every policy more general than one
+        that suppresses nothing suppresses nothing.
+        """
+        ...
+
+    @property
+    def per_class(self) -> bool:
+        """Whether the answer for a class does not depend on what other classes there are."""
+        ...
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """For each class, whether it may be released; shape ``(classes,)``.
+
+        Where answers depend on each other, the classes marked satisfy the model when all others
+        are suppressed.
+        """
+        ...
 
 
 class PrivacyModel(Protocol):
@@ -39,12 +74,18 @@ class PrivacyModel(Protocol):
         ...
 
     @property
-    def monotone_part(self) -> PrivacyModel:
-        """The model itself when it is monotone, else a weaker model that is."""
+    def columns(self) -> tuple[str, ...]:
+        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
         ...
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether it may be released; shape ``(classes,)``."""
+    def bind(self, table: FrequencyTable) -> BoundPrivacy:
+        """Prepare the model for one table, which has the `columns` beside.
+
+        Raises
+        ------
+        SettingError
+            When the parameters do not fit the table.
+        """
         ...
 
     def settings(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from inspect import signature
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,7 +12,19 @@ from roadstead.errors import PolicyError, SettingError
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 
-_MODELS: dict[str, type[KAnonymity]] = {"k-anonymity": KAnonymity}
+MODELS: dict[str, type[Any]] = {
+    "k-anonymity": KAnonymity,
+}
+"""The models by kind."""
+
+
+def needs_column(kind: object) -> bool:
+    """Whether a kind of model looks at a column that is to be named."""
+    return isinstance(kind, str) and kind in MODELS and "column" in _parameters(kind)
+
+
+def _parameters(kind: str) -> list[str]:
+    return [name for name in signature(MODELS[kind]).parameters if name != "name"]
 
 
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
@@ -25,16 +37,16 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """
     parameters = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
-    if not isinstance(kind, str) or kind not in _MODELS:
+    if not isinstance(kind, str) or kind not in MODELS:
         raise PolicyError(
             f"privacy model {kind!r} is not known",
             where=where,
-            mend="use one of " + ", ".join(_MODELS),
+            mend="use one of " + ", ".join(MODELS),
         )
-    takes = [field.name for field in fields(_MODELS[kind])]
+    takes = _parameters(kind)
     strange = [key for key in parameters if key not in takes]
     try:
-        model = TypeAdapter(_MODELS[kind]).validate_python(parameters)
+        model: PrivacyModel = TypeAdapter(MODELS[kind]).validate_python(parameters)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         strange = [*strange, *(str(part) for part in first["loc"])]

@@ -11,7 +11,7 @@ to them. As in the published results, an attribute's loss is cut to ten decimals
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Loss:
 
     aggregate: Aggregate = field(default_factory=GeometricMean)
     name: str = "loss"
+    columns: ClassVar[tuple[str, ...]] = ()
 
     def bind(self, encoding: Encoding) -> BoundLoss:
         """Sum up what every level costs on the whole table."""
@@ -66,6 +67,9 @@ class LossTally:
 
 class BoundLoss:
     """Iyengar's loss on one table."""
+
+    groupings = 0
+    """Bounds are looked up."""
 
     def __init__(self, encoding: Encoding, aggregate: Aggregate) -> None:
         _check_sums(encoding)
@@ -129,7 +133,13 @@ class BoundLoss:
         """Mean loss of each attribute."""
         return [losses[level] for losses, level in zip(tally.losses, levels, strict=True)]
 
-    def lower_bound(self, lower: Levels, tally: LossTally, classes: Classes) -> float:
+    def lower_bound(
+        self,
+        lower: Levels,
+        upper: Levels,  # noqa: ARG002 - a part of the protocol this model does not need
+        tally: LossTally,
+        classes: Classes,
+    ) -> float:
         """Loss if the kept records were at `lower`: they lose at least that further up."""
         return self.loss(lower, tally, classes)
 

@@ -7,8 +7,9 @@ its own making that `suppress` extends.
 
 Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and
 b suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a
-lower bound for all of them: `lower_bound(a, tally of b, classes of b)`. To add a model, write one
-small class with these members.
+lower bound for all of them: `lower_bound(a, b, tally of b, classes of b)`. Where nothing is known
+to be suppressed it is the loss by generalization alone, which no more general policy falls below
+(paper 003, Pruning by quality). To add a model, write one small class with these members.
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ Tally = TypeVar("Tally")
 class BoundQuality(Protocol, Generic[Tally]):
     """A quality model on one table."""
 
+    @property
+    def groupings(self) -> int:
+        """How many policies' classes were computed for bounds so far: they count as evaluations."""
+        ...
+
     def nothing_suppressed(self) -> Tally:
         """Tally of the empty set of rows."""
         ...
@@ -40,12 +46,17 @@ class BoundQuality(Protocol, Generic[Tally]):
         """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
         ...
 
-    def loss_by_attribute(self, levels: Levels, tally: Tally, classes: Classes) -> list[float]:
-        """Share of the loss that each attribute has, for explanation."""
+    def loss_by_attribute(
+        self, levels: Levels, tally: Tally, classes: Classes
+    ) -> list[float] | None:
+        """Loss of each attribute, for explanation; None where it cannot be told apart."""
         ...
 
-    def lower_bound(self, lower: Levels, tally: Tally, classes: Classes) -> float:
-        """Bound from below the loss of all policies from `lower` to that of tally and classes."""
+    def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:
+        """Bound from below the loss of all policies from `lower` to `upper`.
+
+        Tally and classes are those of `upper`.
+        """
         ...
 
     def raised_bounds(
@@ -67,8 +78,19 @@ class QualityModel(Protocol):
         """The name used on the command line."""
         ...
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
+        ...
+
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
-        """Prepare the model for one table."""
+        """Prepare the model for one table, which has the `columns` beside.
+
+        Raises
+        ------
+        SettingError, HierarchyError
+            When the parameters do not fit the table, or it cannot be measured.
+        """
         ...
 
     def settings(self) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-files beside it, and how the policy was found. It holds no value of the data.
+files beside it, and how the policy was found. It holds no value of the data, but for one case:
+where records are left out and a privacy model compares classes with the whole table, it says how
+often each value of the sensitive column occurred there, which such a model takes to be known.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -122,6 +125,9 @@ class Certificate:
         How the table is written.
     seed
         Seed of random choices; None when there were none.
+    distributions
+        Records with each value of each column that the privacy models look at, in the source; empty
+        where the release has all of them.
     roadstead_certificate
         Version of this format.
     """
@@ -139,6 +145,7 @@ class Certificate:
     created: str
     format: TableForm
     seed: int | None = None
+    distributions: dict[str, dict[str, int]] = field(default_factory=dict)
     roadstead_certificate: Literal[1] = 1
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.policies.classes import Classes
+from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import Policy
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 UNSEEN = "\x00unseen"
@@ -39,6 +40,8 @@ class Generalized:
         For each class, whether it is released.
     unseen
         For each attribute, how many of its values the policy does not cover.
+    model
+        What must hold of the classes, bound to `merged`.
     """
 
     table: FrequencyTable
@@ -46,6 +49,7 @@ class Generalized:
     merged: FrequencyTable
     kept: NDArray[np.bool_]
     unseen: tuple[int, ...]
+    model: BoundPrivacy
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -56,6 +60,25 @@ class Generalized:
     def suppressed(self) -> int:
         """Records that are not released as they were generalized."""
         return int(self.merged.counts[~self.kept].sum())
+
+    @property
+    def masks_safely(self) -> bool:
+        """Whether all satisfy the models when the suppressed records are a class of their own.
+
+        If not, masking them would single out whoever is known to be in the table and found in no
+        other class.
+        """
+        return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
+
+    def _masked_classes(self) -> Classes:
+        """Every released class, and last the one of all suppressed records."""
+        numbers = np.cumsum(self.kept) - 1
+        released = int(numbers[-1]) + 1
+        numbers[~self.kept] = released
+        rows = np.arange(self.merged.distinct, dtype=np.uint64)
+        members = (rows << np.uint64(32)) | numbers.astype(np.uint64)
+        sizes = np.append(self.sizes, self.suppressed)
+        return Classes(members, np.arange(released + 1, dtype=np.uint32), sizes)
 
 
 def generalize(
@@ -71,7 +94,8 @@ def generalize(
     Parameters
     ----------
     table
-        Frequency table of the policy's quasi-identifiers, in its order.
+        Frequency table of the policy's quasi-identifiers, in its order, with the columns that the
+        models look at beside.
     policy
         What to do.
     models
@@ -104,10 +128,10 @@ def generalize(
     for codes, domain in zip(merged.codes, merged.domains, strict=True):
         if UNSEEN in domain:
             kept &= codes != domain.index(UNSEEN)
-    classes = every_row_a_class(merged)
-    for model in models:
-        kept &= model.satisfied(classes)
-    return Generalized(table, tuple(labels), merged, kept, tuple(unseen))
+    covered, _ = keep(every_row_a_class(merged), kept)
+    model = bind_all(models, merged)
+    kept[kept] = model.satisfied(covered)
+    return Generalized(table, tuple(labels), merged, kept, tuple(unseen), model)
 
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:

@@ -13,11 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from roadstead import __version__
 from roadstead.errors import Refusal
-from roadstead.policies.classes import Classes
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.apply import released_batches, released_columns
@@ -83,9 +80,7 @@ class Draft:
         They form a class of their own. One that fails the models would single out whoever is
         known to be in the table and found in no other class, so it is dropped.
         """
-        return self.policy.suppression.records == "mask" and masks_safely(
-            self.generalized.suppressed, self.models
-        )
+        return self.policy.suppression.records == "mask" and self.generalized.masks_safely
 
     @property
     def counts(self) -> Counts:
@@ -95,6 +90,16 @@ class Draft:
         return Counts(
             records, records - suppressed + masked, suppressed, masked, suppressed - masked
         )
+
+    @property
+    def distributions(self) -> dict[str, dict[str, int]]:
+        """Where records are left out, how the columns that models look at were distributed."""
+        if not self.counts.dropped:
+            return {}
+        return {
+            one.column: dict(zip(one.domain, one.whole.tolist(), strict=True))
+            for one in self.generalized.merged.beside
+        }
 
     @property
     def threshold(self) -> float:
@@ -114,16 +119,6 @@ class Draft:
             maximum_before=before.maximum,
             average_before=before.average,
         )
-
-
-def masks_safely(suppressed: int, models: Sequence[PrivacyModel]) -> bool:
-    """Whether so many masked records satisfy the models as a class."""
-    if not suppressed:
-        return True
-    member = np.zeros(1, dtype=np.uint64)
-    number = np.zeros(1, dtype=np.uint32)
-    masked = Classes(member, number, np.array([suppressed], dtype=np.int64))
-    return all(bool(model.satisfied(masked).all()) for model in models)
 
 
 def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
@@ -169,6 +164,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             format=_table_form(form, released_columns(draft.source, draft.policy)),
             seed=draft.seed,
+            distributions=draft.distributions,
         )
         write_certificate(certificate, folder / CERTIFICATE)
         verification = verify_release(folder)

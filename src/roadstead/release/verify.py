@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import InputError, RoadsteadError, VerificationError
 from roadstead.policies.document import SUPPRESSED, Policy, read_json
+from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
@@ -80,7 +81,7 @@ def verify_table(
     Suppressed records (``*`` in every quasi-identifier) are a class like any other: fewer of them
     than k would single out whoever is known to be in the table and found in no other class.
     """
-    table = summarize(source, quasi)
+    table = summarize(source, quasi, columns_of(models))
     return Verification(tuple(_check_model(table, model) for model in models))
 
 
@@ -110,7 +111,7 @@ def verify_release(folder: Path) -> Verification:
             source = _named(found, form)
             checks += _check_columns(source, policy)
             if all(check.passed for check in checks[-2:]):
-                table = summarize(source, policy.quasi)
+                table = summarize(source, policy.quasi, columns_of(models))
                 checks += check_content(table, certificate, policy, models)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
@@ -141,9 +142,11 @@ def check_content(
     models: Sequence[PrivacyModel],
 ) -> list[Check]:
     """Check values, classes, counts and risk of a released table."""
+    whole, wholes = _whole(table, certificate)
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
-        *(_check_model(table, model) for model in models),
+        *wholes,
+        *(_check_model(whole, model) for model in models),
         *_check_counts(table, certificate, policy),
         _check_risk(table, certificate),
     ]
@@ -227,8 +230,27 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     return Check(f"{attribute.name} is generalized as promised", passed=not foreign, detail=detail)
 
 
+def _whole(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
+    """Compare classes with the table they came from, where records of it were left out."""
+    beside, checks = [], []
+    for one in table.beside:
+        certified = certificate.distributions.get(one.column, {})
+        if not certified:
+            beside.append(one)
+            continue
+        found = dict(zip(one.domain, one.whole.tolist(), strict=True))
+        fits = sum(certified.values()) == certificate.counts.records and all(
+            number <= certified.get(value, 0) for value, number in found.items()
+        )
+        name = f"{one.column} is distributed as certified"
+        detail = f"{sum(found.values()):,} of {sum(certified.values()):,} records"
+        checks.append(Check(name, passed=fits, detail=detail))
+        beside.append(one.within(certified) if fits else one)
+    return replace(table, beside=tuple(beside)), checks
+
+
 def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
-    satisfied = model.satisfied(every_row_a_class(table))
+    satisfied = model.bind(table).satisfied(every_row_a_class(table))
     smallest = int(table.counts.min())
     if satisfied.all():
         detail = f"{table.distinct} classes, the smallest of {smallest} records"

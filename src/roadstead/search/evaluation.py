@@ -7,7 +7,7 @@ under a monotone model they stay suppressed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roadstead.policies.classes import Classes, keep, one_class, refine
@@ -51,18 +51,45 @@ def start(problem: Problem) -> Evaluation:
 def evaluate(problem: Problem, levels: Levels, general: Evaluation) -> Evaluation:
     """Evaluate a policy from one that is more general in no component less."""
     classes = refine(problem.encoding, general.kept, general.levels, levels)
-    model = problem.privacy
-    kept, dropped = keep(classes, model.monotone_part.satisfied(classes))
+    return judge(problem, levels, classes, general.tally)
+
+
+def judge(problem: Problem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
+    """Evaluate a policy of which the classes are known.
+
+    Parameters
+    ----------
+    problem, levels
+        The policy and what is searched.
+    classes
+        The policy's classes, but for rows known to be suppressed.
+    tally
+        The tally of these rows.
+    """
+    kept, dropped = keep(classes, problem.privacy.monotone_part.satisfied(classes))
     suppressed = problem.encoding.records - kept.records
-    tally = problem.quality.suppress(general.tally, dropped)
+    tally = problem.quality.suppress(tally, dropped)
+    found = Evaluation(levels, kept, suppressed, tally, None)
     if suppressed > problem.limit:
-        return Evaluation(levels, kept, suppressed, tally, None)
-    if model.monotone_part is model:
-        loss = problem.quality.loss(levels, tally, kept)
-        return Evaluation(levels, kept, suppressed, tally, Candidate(levels, loss, suppressed))
-    released, more = keep(kept, model.satisfied(kept))
+        return found
+    released, tally = released_of(problem, found)
     missing = problem.encoding.records - released.records
     if missing > problem.limit:
-        return Evaluation(levels, kept, suppressed, tally, None)
-    loss = problem.quality.loss(levels, problem.quality.suppress(tally, more), released)
-    return Evaluation(levels, kept, suppressed, tally, Candidate(levels, loss, missing))
+        return found
+    loss = problem.quality.loss(levels, tally, released)
+    return replace(found, candidate=Candidate(levels, loss, missing))
+
+
+def released_of(problem: Problem, found: Evaluation) -> tuple[Classes, Any]:
+    """Give the classes that satisfy the whole model, and the tally of all other rows."""
+    model = problem.privacy
+    if model.monotone_part is model:
+        return found.kept, found.tally
+    released, more = keep(found.kept, model.satisfied(found.kept))
+    return released, problem.quality.suppress(found.tally, more)
+
+
+def loss_by_attribute(problem: Problem, levels: Levels) -> list[float] | None:
+    """Loss of each attribute under a policy; None where the quality model cannot tell it apart."""
+    released, tally = released_of(problem, evaluate(problem, levels, start(problem)))
+    return problem.quality.loss_by_attribute(levels, tally, released)

@@ -37,6 +37,10 @@ class Exact:
     name: str = "exact"
     guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
 
+    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
+        """It takes every model."""
+        return None
+
     def run(self, problem: Problem, control: Control) -> Outcome:
         """Search until every sublattice is settled, or until told to stop."""
         return _Run(problem, control).run()
@@ -50,7 +54,8 @@ class _Run:
         self.control = control
         self.gains = Gains(problem.encoding.heights)
         self.best: Candidate | None = None
-        self.evaluated = 0
+        self.looked = 0
+        self.grouped_before = problem.quality.groupings
         self.first_met = 0
         self.made = 0
         self.diving: list[Sublattice] = []
@@ -85,7 +90,20 @@ class _Run:
             first_met=self.first_met,
             seconds=self.control.seconds,
             ending=ending,
+            proven=ending == "complete",
+            pruned=self.problem.space.size - self.looked - self.unsettled,
         )
+
+    @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds too."""
+        return self.looked + self.problem.quality.groupings - self.grouped_before
+
+    @property
+    def unsettled(self) -> int:
+        """Policies of the sublattices that are left, but for their tops, which were looked at."""
+        left = [*self.diving, *(node for _, _, node in self.waiting)]
+        return sum(node.size - 1 for node in left)
 
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
@@ -117,8 +135,8 @@ class _Run:
         """Take over what a step found; its better half is dived into."""
         found = step.best if step.first_met else None
         if found and (self.best is None or found.preference < self.best.preference):
-            self.best, self.first_met = found, self.evaluated + step.first_met
-        self.evaluated += step.evaluated
+            self.best, self.first_met = found, self.looked + step.first_met
+        self.looked += step.evaluated
         if step.learned is not None:
             self.gains.learn(*step.learned)
         self.diving += step.halves[:1]

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels, rank
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.protocol import BoundQuality
 
 Preference: TypeAlias = tuple[float, int, Levels]
@@ -43,7 +43,7 @@ class Problem:
     space
         The lattice of policies.
     privacy
-        What released classes must satisfy.
+        What released classes must satisfy, bound to the table.
     quality
         The loss, bound to the table.
     limit
@@ -52,7 +52,7 @@ class Problem:
 
     encoding: Encoding
     space: FullDomain
-    privacy: PrivacyModel
+    privacy: BoundPrivacy
     quality: BoundQuality[Any]
     limit: int
 
@@ -101,6 +101,12 @@ class Outcome:
         Time of the search alone.
     ending
         Why it ended.
+    proven
+        Whether the search shows that no other policy is preferred to the best.
+    pruned
+        Policies shown to be no better without their classes being computed.
+    hits
+        Times that an earlier evaluation told about a policy what another one would have.
     """
 
     best: Candidate | None
@@ -109,11 +115,14 @@ class Outcome:
     first_met: int
     seconds: float
     ending: Ending
+    proven: bool
+    pruned: int = 0
+    hits: int = 0
 
     @property
     def optimal(self) -> bool:
         """Whether the best is proven to be the best of all."""
-        return self.best is not None and self.ending == "complete"
+        return self.best is not None and self.proven
 
     @property
     def gap(self) -> float:
@@ -182,6 +191,10 @@ class Search(Protocol):
     @property
     def guarantee(self) -> str:
         """What it promises, in words."""
+        ...
+
+    def refusal(self, problem: Problem) -> str | None:
+        """Why it cannot be used on a problem; None where it can."""
         ...
 
     def run(self, problem: Problem, control: Control) -> Outcome:

@@ -17,7 +17,7 @@ A step reads what the search knows and changes nothing, so steps can be taken si
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, prod
 from typing import TypeAlias
 
 from roadstead.policies.full_domain import Levels
@@ -42,6 +42,11 @@ class Sublattice:
     lower: Levels
     top: Levels
     upper: Evaluation | None
+
+    @property
+    def size(self) -> int:
+        """Number of policies."""
+        return prod(high - low + 1 for low, high in zip(self.lower, self.top, strict=True))
 
     @property
     def nbytes(self) -> int:
@@ -134,7 +139,8 @@ class Step:
 
     def bound(self, lower: Levels, upper: Evaluation) -> float:
         """Bound every policy from `lower` to the one evaluated."""
-        return self.problem.quality.lower_bound(lower, upper.tally, upper.kept)
+        quality = self.problem.quality
+        return quality.lower_bound(lower, upper.levels, upper.tally, upper.kept)
 
     def tighten(
         self, bound: float, lower: Levels, upper: Evaluation

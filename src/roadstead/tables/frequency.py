@@ -7,14 +7,15 @@ before the next is fetched, so neither the records nor their texts are ever whol
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roadstead.errors import RoleError, SourceError
+from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.histograms import Histogram, histogram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ class FrequencyTable:
         combination's value in the attribute's domain.
     counts
         Shape ``(distinct,)``: how many records have each combination.
+    beside
+        How columns beside the attributes are distributed within each combination.
 
     Notes
     -----
@@ -54,6 +57,7 @@ class FrequencyTable:
     domains: tuple[tuple[str, ...], ...] = field(repr=False)
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
+    beside: tuple[Histogram, ...] = field(default=(), repr=False)
 
     @property
     def records(self) -> int:
@@ -80,15 +84,32 @@ class FrequencyTable:
         """
         wanted = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in wanted]
-        return _merged(
-            wanted,
-            tuple(self.domains[place] for place in places),
-            [self.codes[place] for place in places],
-            self.counts,
+        domains = tuple(self.domains[place] for place in places)
+        table, target = _merged(wanted, domains, [self.codes[p] for p in places], self.counts)
+        beside = tuple(one.merged(target, table.distinct) for one in self.beside)
+        return replace(table, beside=beside)
+
+    def histogram(self, column: str) -> Histogram:
+        """Give the distribution of a column beside the attributes.
+
+        Raises
+        ------
+        RoleError
+            When the table was made without it.
+        """
+        for one in self.beside:
+            if one.column == column:
+                return one
+        raise RoleError(
+            "was not counted with the quasi-identifiers",
+            where=f"column {quoted(column)}",
+            mend="name it as sensitive",
         )
 
 
-def summarize(source: Source, attributes: Sequence[str]) -> FrequencyTable:
+def summarize(
+    source: Source, attributes: Sequence[str], beside: Sequence[str] = ()
+) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
     Parameters
@@ -98,11 +119,13 @@ def summarize(source: Source, attributes: Sequence[str]) -> FrequencyTable:
     attributes
         Names of its columns. Their values are taken as text by
         :func:`roadstead.tables.text.as_text`.
+    beside
+        Columns whose distribution within each combination is wanted too.
 
     Returns
     -------
     FrequencyTable
-        One GROUP BY in the engine, turned into codes.
+        One GROUP BY in the engine, or one for each column beside, turned into codes.
 
     Raises
     ------
@@ -111,10 +134,18 @@ def summarize(source: Source, attributes: Sequence[str]) -> FrequencyTable:
     SourceError
         There are no records, or the engine cannot read them.
     """
+    wanted = _checked(attributes, source.columns)
+    if not beside:
+        return _grouped(source, wanted)
+    detailed = [_grouped(source, _checked((*wanted, name), source.columns)) for name in beside]
+    tables = [_without_last(table) for table in detailed]
+    return replace(tables[0], beside=tuple(table.beside[0] for table in tables))
+
+
+def _grouped(source: Source, wanted: tuple[str, ...]) -> FrequencyTable:
     from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
-    wanted = _checked(attributes, source.columns)
     texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(wanted)}
     grouped = source.table.select(**texts).group_by(list(texts))
     encoders = [_Encoder() for _ in wanted]
@@ -134,7 +165,16 @@ def summarize(source: Source, attributes: Sequence[str]) -> FrequencyTable:
         domain, column = encoder.finish()
         domains.append(domain)
         codes.append(column)
-    return _merged(wanted, tuple(domains), codes, total)
+    return _merged(wanted, tuple(domains), codes, total)[0]
+
+
+def _without_last(table: FrequencyTable) -> FrequencyTable:
+    """Take the last attribute out of the combinations, and put its distribution beside them."""
+    *wanted, column = table.attributes
+    merged, row = _merged(tuple(wanted), table.domains[:-1], table.codes[:-1], table.counts)
+    entries = row, table.codes[-1], table.counts
+    own = histogram(column, table.domains[-1], entries, merged.distinct)
+    return replace(merged, beside=(own,))
 
 
 def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -187,8 +227,14 @@ def _merged(
     domains: tuple[tuple[str, ...], ...],
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
-) -> FrequencyTable:
-    """Bring combinations into canonical order and add up those that are equal."""
+) -> tuple[FrequencyTable, NDArray[np.int64]]:
+    """Bring combinations into canonical order and add up those that are equal.
+
+    Returns
+    -------
+    tuple
+        The table, and for each combination given the place of the one it became.
+    """
     keys = _keys(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     first = np.zeros(len(order), dtype=bool)
@@ -199,13 +245,16 @@ def _merged(
     starts = np.flatnonzero(first)
     added = np.add.reduceat(counts[order], starts)
     chosen = order[starts]
+    target = np.empty(len(order), dtype=np.int64)
+    target[order] = np.cumsum(first) - 1
     del order, starts, first, key
-    return FrequencyTable(
+    table = FrequencyTable(
         attributes=attributes,
         domains=domains,
         codes=tuple(column[chosen].astype(np.int32, copy=False) for column in codes),
         counts=added,
     )
+    return table, target
 
 
 def _keys(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:

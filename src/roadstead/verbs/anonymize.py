@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from roadstead.errors import NoPolicyError
+from roadstead.errors import NoPolicyError, SettingError
 from roadstead.policies.document import (
     Columns,
     Policy,
@@ -22,10 +22,13 @@ from roadstead.policies.document import (
 )
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
+from roadstead.privacy.combination import bind_all, columns_of
+from roadstead.quality.loss import Loss
 from roadstead.release.generalized import generalize
 from roadstead.search.diagnosis import diagnose
-from roadstead.search.evaluation import evaluate, start
+from roadstead.search.evaluation import loss_by_attribute
 from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
+from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
@@ -34,11 +37,13 @@ from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import (
     SUPPRESSED_RECORDS,
+    Asked,
     aggregate_of,
     check_k,
     check_suppression,
     check_time_limit,
     choose,
+    models_of,
     names_of,
     quality_of,
     search_of,
@@ -73,6 +78,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     *,
     quasi: Sequence[str],
     k: int = 5,
+    privacy: Sequence[Asked] = (),
     suppression: float = 0.05,
     sensitive: Sequence[str] = (),
     identifying: Sequence[str] = (),
@@ -84,6 +90,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     quality: str = "loss",
     aggregate: str = "geometric",
     weights: Mapping[str, float] | None = None,
+    target: str | None = None,
     search: str = "exact",
     time_limit: float | None = None,
     suppressed: SuppressedRecords = "mask",
@@ -101,6 +108,9 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         The quasi-identifiers: columns that others may know of a person.
     k
         Every released record shares its quasi-identifiers with at least k - 1 others.
+    privacy
+        Further privacy models, each as a model or as its settings: ``{"kind": "t-closeness",
+        "column": "diagnosis", "t": 0.2}``. All of them must hold.
     suppression
         Largest share of the records that may be suppressed.
     sensitive, insensitive
@@ -116,6 +126,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         Lowest and highest level allowed, by attribute.
     quality, aggregate, weights
         The loss to be minimized, its mean over the attributes, and the attributes' weights.
+    target
+        The column that the classification metric speaks of.
     search
         The search strategy.
     time_limit
@@ -123,7 +135,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     suppressed
         Keep suppressed records with ``*`` in every quasi-identifier, or drop them.
     seed
-        Recorded in the certificate; the exact search makes no random choices.
+        Seed of random choices, recorded in the certificate; most searches make none.
     base
         Where relative paths in declarations of hierarchies start.
     watch
@@ -150,32 +162,37 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(identifying, "--identifying"),
         names_of(insensitive, "--insensitive"),
     )
-    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi))
-    strategy = search_of(search)
+    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target)
+    strategy = search_of(search, seed)
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
 
-    table = summarize(source, roles.quasi)
-    model = check_k(k, table.records, source.name)
     folder, given = _folder_or_given(hierarchies)
+    further = models_of(privacy, roles.sensitive)
+    columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
+    names.require(tuple(columns), source.columns)
+    table = summarize(source, roles.quasi, tuple(columns))
+    models = (check_k(k, table.records, source.name), *further)
     chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
     encoding = encode(table, chosen)
     problem = Problem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies, min_level, max_level),
-        privacy=model,
+        privacy=bind_all(models, table),
         quality=model_of_quality.bind(encoding),
         limit=Suppression(share).most(table.records),
     )
     watcher = watch or Watch()
     control = Control(limit_seconds, watcher.stopped, watcher.progress)
+    if (reason := strategy.refusal(problem)) is not None:
+        raise SettingError(reason, where="--search", mend="use --search exact")
     outcome = strategy.run(problem, control)
     if outcome.best is None:
-        raise NoPolicyError(_why_none(problem, outcome, model.name))
+        raise NoPolicyError(_why_none(problem, outcome, " and ".join(m.name for m in models)))
     withheld = _withheld(source, roles, k, table.records)
     policy = Policy(
         attributes=attribute_policies(encoding.hierarchies, outcome.best.levels),
-        privacy=(model.settings(),),
+        privacy=tuple(model.settings() for model in models),
         suppression=Suppression(share, suppressed),
         columns=_columns(source, roles, withheld),
     )
@@ -183,12 +200,12 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         source=source,
         roles=roles,
         policy=policy,
-        models=(model,),
+        models=models,
         quality=model_of_quality,
         problem=problem,
         outcome=outcome,
         search=strategy,
-        generalized=generalize(table, policy, (model,)),
+        generalized=generalize(table, policy, models),
         loss_by_attribute=_losses(problem, outcome.best),
         origins=origins,
         withheld=withheld,
@@ -205,12 +222,17 @@ def _folder_or_given(
 
 
 def _losses(problem: Problem, best: Candidate) -> dict[str, float]:
-    found = evaluate(problem, best.levels, start(problem))
-    losses = problem.quality.loss_by_attribute(best.levels, found.tally, found.kept)
+    """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
+    losses = loss_by_attribute(problem, best.levels)
+    if losses is None:
+        told = replace(problem, quality=Loss().bind(problem.encoding))
+        losses = loss_by_attribute(told, best.levels) or []
     return dict(zip(problem.space.attributes, losses, strict=True))
 
 
 def _why_none(problem: Problem, outcome: Outcome, model: str) -> str:
+    if outcome.ending == "complete" and not outcome.proven:
+        return f"the search met no policy with {model}, and does not prove that there is none"
     if outcome.ending != "complete":
         return f"the search was ended ({outcome.ending}) before it met a policy with {model}"
     return f"no policy satisfies {model}: " + "; ".join(diagnose(problem).sentences)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from roadstead.errors import Refusal, SettingError
 from roadstead.policies.document import Policy, read_policy
+from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
 from roadstead.tables import names
@@ -55,7 +56,7 @@ def apply(
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
-    table = summarize(source, known.quasi)
+    table = summarize(source, known.quasi, columns_of(models))
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )

@@ -22,9 +22,10 @@ file says.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import field
+from dataclasses import field, fields, is_dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -56,9 +57,20 @@ class ProjectRoles:
 
 @dataclass(frozen=True, config=_STRICT)
 class Privacy:
-    """The privacy model and how it is reached."""
+    """The privacy models and how they are reached.
+
+    Attributes
+    ----------
+    k
+        The smallest class to be released.
+    models
+        Settings of further models, each with its ``kind``.
+    suppression, suppressed
+        Largest share of records to suppress, and what becomes of them.
+    """
 
     k: int | None = None
+    models: tuple[dict[str, Any], ...] = ()
     suppression: float | None = None
     suppressed: SuppressedRecords | None = None
 
@@ -69,6 +81,7 @@ class Quality:
 
     quality: str | None = None
     aggregate: str | None = None
+    target: str | None = None
     weights: dict[str, float] = field(default_factory=dict)
 
 
@@ -120,6 +133,18 @@ class Project:
 
 
 _PROJECT: TypeAdapter[Project] = TypeAdapter(Project)
+_WRONG = {
+    "tuple_type": ("is not a list", 'write it in brackets, such as ["age", "sex"]'),
+    "string_type": ("is not text", "write it in quotes"),
+    "int_type": ("is not a whole number", "write one without quotes, such as 5"),
+    "int_parsing": ("is not a whole number", "write one without quotes, such as 5"),
+    "int_from_float": ("is not a whole number", "write one without a point, such as 5"),
+    "float_type": ("is not a number", "write one without quotes, such as 0.05"),
+    "float_parsing": ("is not a number", "write one without quotes, such as 0.05"),
+    "bool_type": ("is neither true nor false", "write one of them without quotes"),
+    "bool_parsing": ("is neither true nor false", "write one of them without quotes"),
+}
+"""How kinds of wrong values are called, and their mends, in the words of a project file."""
 
 
 def read_project(path: Path) -> Project:
@@ -142,13 +167,55 @@ def read_project(path: Path) -> Project:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=str(path), mend="correct it") from None
+    except ValueError:  # of Python itself, which reads no number of thousands of digits
+        raise SettingError("a number is too long", where=str(path), mend="correct it") from None
     except RecursionError:
         raise SettingError("nested too deeply", where=str(path), mend="correct it") from None
     try:
         return _PROJECT.validate_python(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        unknown = first["type"] == "unexpected_keyword_argument"
-        what = "is not known" if unknown else first["msg"][:1].lower() + first["msg"][1:]
-        raise SettingError(f"{place}: {what}", where=str(path), mend="correct it") from None
+        raise _explained(first["loc"], first["type"], first["msg"], where=str(path)) from None
+
+
+def _explained(loc: tuple[int | str, ...], kind: str, message: str, *, where: str) -> SettingError:
+    """Turn a complaint into one line in the words of a project file."""
+    keys = tuple(part for part in loc if isinstance(part, str))
+    place = ".".join(keys) + "".join(f", item {part + 1}" for part in loc if isinstance(part, int))
+    if kind == "unexpected_keyword_argument":
+        return SettingError(f"{place}: is not known", where=where, mend=_instead(keys))
+    if kind in ("dict_type", "dataclass_type"):
+        return SettingError(f"{place}: is not a table", where=where, mend=_as_table(keys))
+    fallback = message[:1].lower() + message[1:], "correct it"
+    what, mend = _WRONG.get(kind, fallback)
+    return SettingError(f"{place}: {what}", where=where, mend=mend)
+
+
+def _as_table(keys: tuple[str, ...]) -> str:
+    if keys[0] == "hierarchies" and len(keys) > 1:
+        return 'write it as {kind = "flat"}, or leave it out for a proposal'
+    return f"write its keys below [{'.'.join(keys)}], each as key = value"
+
+
+def _instead(keys: tuple[str, ...]) -> str:
+    """Offer the near miss in the same table, then that in another, or else all there is."""
+    *above, wrong = keys
+    names = _names()
+    beside = [name[-1] for name in names if name[:-1] == tuple(above)]
+    near = get_close_matches(wrong, beside, n=1)
+    if near:
+        return f"did you mean {'.'.join((*above, near[0]))}?"
+    elsewhere = get_close_matches(wrong, [name[-1] for name in names], n=1)
+    if elsewhere:
+        return f"did you mean {'.'.join(next(n for n in names if n[-1] == elsewhere[0]))}?"
+    return f"use one of {', '.join(beside)}"
+
+
+def _names() -> list[tuple[str, ...]]:
+    """List every key that a project file may have, each with its table."""
+    found: list[tuple[str, ...]] = []
+    for table, kind in get_type_hints(Project).items():
+        found.append((table,))
+        if is_dataclass(kind):
+            found += [(table, key.name) for key in fields(kind)]
+    return found

@@ -1,0 +1,71 @@
+"""Several privacy models at once: a class is released if it satisfies all of them.
+
+Models that judge each class by itself come first. A model that judges the classes together, such
+as one of an average, sees only the classes that the others leave, and so on until nothing changes,
+so what is released satisfies every model as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes, keep
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class Combination:
+    """All of several models, bound to one table."""
+
+    parts: tuple[BoundPrivacy, ...]
+
+    @cached_property
+    def monotone_part(self) -> BoundPrivacy:
+        """The monotone parts of all: a class that fails one of them fails the combination."""
+        weaker = tuple(part.monotone_part for part in self.parts)
+        alike = all(a is b for a, b in zip(weaker, self.parts, strict=True))
+        return self if alike else Combination(weaker)
+
+    @property
+    def merges(self) -> bool:
+        """Whether all of them do."""
+        return all(part.merges for part in self.parts)
+
+    @property
+    def per_class(self) -> bool:
+        """Whether all of them judge each class by itself."""
+        return all(part.per_class for part in self.parts)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class satisfies all models."""
+        marked = np.ones(classes.sizes.size, dtype=np.bool_)
+        for part in self.parts:
+            if part.per_class:
+                marked &= part.satisfied(classes)
+        together = [part for part in self.parts if not part.per_class]
+        while together:
+            left = keep(classes, marked)[0]
+            agreed = np.ones(left.sizes.size, dtype=np.bool_)
+            for part in together:
+                agreed &= part.satisfied(left)
+            if agreed.all():
+                break
+            marked[np.flatnonzero(marked)[~agreed]] = False
+        return marked
+
+
+def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPrivacy:
+    """Bind models to a table, all of which must hold."""
+    bound = tuple(model.bind(table) for model in models)
+    return bound[0] if len(bound) == 1 else Combination(bound)
+
+
+def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+    """Columns that the models look at beside the quasi-identifiers, each once."""
+    return tuple(dict.fromkeys(column for model in models for column in model.columns))

@@ -1,0 +1,124 @@
+"""How a further column is distributed within each row of a frequency table.
+
+Privacy models that look at a sensitive column, and measures that look at a target, need to know
+how often each of its values occurs in an equivalence class. A class is a set of rows of the
+frequency table, so it is enough to know it for the rows; most rows have few values, and only
+those that occur are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Records of each row by their value of one column.
+
+    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``.
+
+    Attributes
+    ----------
+    column
+        The column.
+    domain
+        Its distinct values as text, in code-point order; the empty text is the missing value.
+    starts
+        Shape ``(rows + 1,)``.
+    codes
+        Shape ``(entries,)``: the place of a value in the domain, ascending within a row.
+    counts
+        Shape ``(entries,)``: records of the row with that value; none is zero.
+    whole
+        Shape ``(values,)``: records of the whole table with each value. It is what the rows add up
+        to, unless the rows are a part of a table.
+    """
+
+    column: str
+    domain: tuple[str, ...] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    codes: NDArray[np.int32] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    whole: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.starts) - 1
+
+    @property
+    def row_of_entry(self) -> NDArray[np.int64]:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.rows), np.diff(self.starts))
+
+    def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
+        """Add rows up.
+
+        Parameters
+        ----------
+        target
+            For each row, the row it becomes a part of.
+        rows
+            How many there are then.
+        """
+        codes, counts = self.codes, self.counts
+        return histogram(
+            self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
+        )
+
+    def within(self, whole: Mapping[str, int]) -> Histogram:
+        """Say how often each value occurs in the table of which these rows are a part.
+
+        Raises
+        ------
+        KeyError
+            When a value of the rows is not among them.
+        """
+        domain = tuple(sorted(whole))
+        place = {value: code for code, value in enumerate(domain)}
+        lookup = np.array([place[value] for value in self.domain], dtype=np.int32)
+        totals = np.array([whole[value] for value in domain], dtype=np.int64)
+        return Histogram(self.column, domain, self.starts, lookup[self.codes], self.counts, totals)
+
+
+def histogram(
+    column: str,
+    domain: tuple[str, ...],
+    entries: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]],
+    rows: int,
+    whole: NDArray[np.int64] | None = None,
+) -> Histogram:
+    """Make a histogram of entries in any order; equal ones are added up.
+
+    Parameters
+    ----------
+    column, domain
+        The column and its values.
+    entries
+        Row, value code and count of each entry.
+    rows
+        Number of rows.
+    whole
+        Records of the whole table with each value; default what the entries add up to.
+    """
+    row, code, count = entries
+    key = row.astype(np.int64) * len(domain) + code
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+    added = np.add.reduceat(count[order], first)
+    key = key[first]
+    starts = np.zeros(rows + 1, dtype=np.int64)
+    np.cumsum(np.bincount(key // len(domain), minlength=rows), out=starts[1:])
+    codes = (key % len(domain)).astype(np.int32)
+    if whole is None:
+        whole = np.bincount(codes, weights=added, minlength=len(domain)).astype(np.int64)
+    return Histogram(column, domain, starts, codes, added, whole)
