@@ -17,7 +17,7 @@ def test_no_policy_of_a_sublattice_loses_less_than_its_bound(
     case: Case, data: st.DataObject
 ) -> None:
     """The bound is had from the lower end and from what the upper end suppresses."""
-    problem = case.problem()
+    problem = case.unlimited()
     lower, between, upper = data.draw(chains(case))
     at_upper = evaluate(problem, upper, start(problem))
     inside = evaluate(problem, between, start(problem))
@@ -31,7 +31,7 @@ def test_records_suppressed_at_the_top_of_a_sublattice_are_suppressed_in_all_of_
     case: Case, data: st.DataObject
 ) -> None:
     """So a search may leave their rows out, and may drop what suppresses too many."""
-    problem = case.problem()
+    problem = case.unlimited()
     _, between, upper = data.draw(chains(case))
     at_upper = evaluate(problem, upper, start(problem))
     inside = evaluate(problem, between, start(problem))
@@ -43,7 +43,7 @@ def test_records_suppressed_at_the_top_of_a_sublattice_are_suppressed_in_all_of_
 @given(cases(), st.data())
 def test_a_bound_at_the_policy_itself_is_its_loss(case: Case, data: st.DataObject) -> None:
     """A sublattice of one policy is settled by its bound."""
-    problem = case.problem()
+    problem = case.unlimited()
     levels, _, _ = data.draw(chains(case))
     here = evaluate(problem, levels, start(problem))
     bound = problem.quality.lower_bound(levels, levels, here.tally, here.kept)
@@ -56,7 +56,7 @@ def test_bounds_with_one_component_raised_are_those_of_the_raised_policy(
     case: Case, data: st.DataObject
 ) -> None:
     """One for each level up to the upper end, not falling with the level."""
-    problem = case.problem()
+    problem = case.unlimited()
     quality = problem.quality
     lower, _, upper = data.draw(chains(case))
     at_upper = evaluate(problem, upper, start(problem))

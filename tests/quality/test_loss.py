@@ -24,7 +24,7 @@ from roadstead.tables.frequency import FrequencyTable
 @given(cases(), st.data())
 def test_each_attribute_loses_what_the_definition_says(case: Case, data: st.DataObject) -> None:
     """To the last of the ten decimals, with the suppressed records counted in full."""
-    problem = case.problem()
+    problem = case.unlimited()
     levels, _, _ = data.draw(chains(case))
     found = evaluate(problem, levels, start(problem))
     expected = definition.judge(case, levels, definition.large_enough(case))
@@ -39,7 +39,7 @@ def test_each_attribute_loses_what_the_definition_says(case: Case, data: st.Data
 @given(cases(), st.data())
 def test_a_policy_loses_the_same_whatever_way_led_to_it(case: Case, data: st.DataObject) -> None:
     """Evaluated from any more general policy, the sums are equal, not just close."""
-    problem = case.problem()
+    problem = case.unlimited()
     specific, between, general = data.draw(chains(case))
     afresh = evaluate(problem, specific, start(problem))
     on_top = evaluate(problem, general, start(problem))

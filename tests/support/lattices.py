@@ -7,7 +7,7 @@ engine works on; the module `definition` works out the same case by hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -117,6 +117,10 @@ class Case:
             quality=Loss(AGGREGATES[self.aggregate](weights)).bind(encoding),
             limit=self.limit,
         )
+
+    def unlimited(self, privacy: BoundPrivacy | None = None) -> Problem:
+        """Make the problem with no limit to suppression, so that every policy is evaluated whole."""
+        return replace(self.problem(privacy), limit=self.records)
 
 
 def _rule(values: Sequence[str], column: Sequence[str]) -> Rule:

@@ -45,7 +45,7 @@ class Classes:
         """Class of each row, counted from 0 without gaps."""
         return self.numbers[grouping.keys_of(self.members)]
 
-    @property
+    @cached_property
     def records(self) -> int:
         """Records in all classes together."""
         return int(np.add.reduce(self.sizes))
@@ -60,6 +60,11 @@ def one_class(encoding: Encoding) -> Classes:
     """All rows in one class: what is left when everything is generalized."""
     members = grouping.pack(encoding.counts.size)
     return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
+
+
+def no_class() -> Classes:
+    """No row in no class."""
+    return Classes(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.int64))
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:

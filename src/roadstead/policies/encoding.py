@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +52,12 @@ class Encoding:
         """Names of the quasi-identifiers, in order."""
         return self.table.attributes
 
-    @property
+    @cached_property
     def records(self) -> int:
         """Number of records."""
         return self.table.records
 
-    @property
+    @cached_property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
         return tuple(h.height for h in self.hierarchies)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roadstead.policies.classes import Classes, keep, one_class, refine
+import numpy as np
+
+from roadstead.policies.classes import Classes, keep, no_class, one_class, refine
 from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Problem
 
@@ -23,12 +25,14 @@ class Evaluation:
     ----------
     levels
         The policy.
-    kept
-        Classes that satisfy the monotone part of the privacy model.
     suppressed
-        Records outside of these: at least so many are suppressed under every policy below.
+        Records of classes that fail the monotone part of the privacy model: at least so many are
+        suppressed under every policy below.
+    kept
+        The other classes; empty where more are suppressed than the limit allows, because then
+        nothing below needs to be looked at.
     tally
-        What the quality model knows of the rows suppressed.
+        What the quality model knows of the rows suppressed; in that case, of those it knew before.
     candidate
         The policy as a candidate, None when it suppresses more than the limit.
     """
@@ -66,12 +70,14 @@ def judge(problem: Problem, levels: Levels, classes: Classes, tally: Any) -> Eva
     tally
         The tally of these rows.
     """
-    kept, dropped = keep(classes, problem.privacy.monotone_part.satisfied(classes))
-    suppressed = problem.encoding.records - kept.records
+    satisfied = problem.privacy.monotone_part.satisfied(classes)
+    suppressed = problem.encoding.records - int(np.add.reduce(classes.sizes[satisfied]))
+    if suppressed > problem.limit:
+        # Nothing below is admissible, and most of the work is saved.
+        return Evaluation(levels, no_class(), suppressed, tally, None)
+    kept, dropped = keep(classes, satisfied)
     tally = problem.quality.suppress(tally, dropped)
     found = Evaluation(levels, kept, suppressed, tally, None)
-    if suppressed > problem.limit:
-        return found
     released, tally = released_of(problem, found)
     missing = problem.encoding.records - released.records
     if missing > problem.limit:
