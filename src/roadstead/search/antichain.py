@@ -1,0 +1,204 @@
+"""What is known of the policies that were not looked at: antichains in prefix trees.
+
+A property that passes to every more general policy need not be written down for each of them. It
+is enough to keep the policies where it was found, and to ask whether one of them is at most the
+policy in question. Of two comparable policies one is superfluous, so what is kept is an antichain:
+its size follows what was found, not the size of the lattice (paper 003, Efficient management of
+predictive properties).
+
+The antichain is a tree of prefixes: a node an attribute and level, a path from the root a policy.
+A query for x follows the children whose level is at most that of x. Each node also keeps the
+smallest rank below it; where that is above the rank of x, nothing below can be at most x.
+
+A property that passes to every more specific policy is the mirror image. Its vectors are negated
+at the door, which turns the order and the ranks around, and the same tree serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import neg
+
+from roadstead.policies.full_domain import Levels, rank
+
+
+def inherited_up() -> Antichain:
+    """Make the store of a property that passes from a policy to every more general one."""
+    return Antichain(mirrored=False)
+
+
+def inherited_down() -> Antichain:
+    """Make the store of a property that passes from a policy to every more specific one."""
+    return Antichain(mirrored=True)
+
+
+class Antichain:
+    """The policies known to have a property: those it was found at and those that inherit it.
+
+    All vectors given to one store have the same length, at least one. `levels in store` asks
+    whether a policy has the property, `len(store)` is the number of policies kept, and iterating
+    yields them, in no particular order.
+
+    Attributes
+    ----------
+    inserts
+        Policies put in; those that were implied already do not count.
+    queries, hits
+        Questions asked from outside, and those answered with yes.
+
+    Notes
+    -----
+    The worst case of an operation is a visit to every policy kept. Ties of rank are followed,
+    where the paper's strict comparison needs a second look-up to find the vector asked for itself.
+    """
+
+    __slots__ = ("_hits", "_inserts", "_mirrored", "_queries", "_root", "_size")
+
+    def __init__(self, *, mirrored: bool) -> None:
+        self._mirrored = mirrored
+        self._root = Node(0, 0)
+        self._size = 0
+        self._inserts = 0
+        self._queries = 0
+        self._hits = 0
+
+    @property
+    def inserts(self) -> int:
+        """Policies put in."""
+        return self._inserts
+
+    @property
+    def queries(self) -> int:
+        """Questions asked."""
+        return self._queries
+
+    @property
+    def hits(self) -> int:
+        """Questions answered with yes."""
+        return self._hits
+
+    def add(self, levels: Levels) -> None:
+        """Note that a policy has the property.
+
+        Nothing happens when that is implied already. Otherwise the policies kept that it implies
+        are removed.
+        """
+        vector = tuple(map(neg, levels)) if self._mirrored else levels
+        if self._implies(vector):
+            return
+        self._size += 1 - remove_above(self._root, vector)
+        insert(self._root, vector)
+        self._inserts += 1
+
+    def __contains__(self, levels: Levels) -> bool:
+        self._queries += 1
+        if self._implies(tuple(map(neg, levels)) if self._mirrored else levels):
+            self._hits += 1
+            return True
+        return False
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Levels]:
+        if self._size:
+            for vector in vectors(self._root):
+                yield tuple(map(neg, vector)) if self._mirrored else vector
+
+    def _implies(self, vector: Levels) -> bool:
+        return has_below(self._root, vector, 0, rank(vector))
+
+
+class Node:
+    """A prefix of the vectors kept.
+
+    Attributes
+    ----------
+    level
+        The last component of the prefix.
+    least
+        At most the rank of every vector kept that begins so. Removals leave it as it is: it stays
+        a lower bound. The root's is not used.
+    children
+        The prefixes that are longer by one; none at a whole vector.
+    """
+
+    __slots__ = ("children", "least", "level")
+
+    def __init__(self, level: int, least: int) -> None:
+        self.level = level
+        self.least = least
+        self.children: list[Node] = []
+
+
+def has_below(node: Node, vector: Levels, depth: int, most: int) -> bool:
+    """Whether a vector kept below a node is at most the one given, from a depth on.
+
+    Parameters
+    ----------
+    node
+        A prefix of `depth` components, at most those of the vector.
+    vector
+        The vector in question.
+    depth
+        Components settled.
+    most
+        Rank of the vector.
+    """
+    if depth == len(vector):
+        return True
+    level = vector[depth]
+    depth += 1
+    for child in node.children:
+        if child.level <= level and child.least <= most and has_below(child, vector, depth, most):
+            return True
+    return False
+
+
+def insert(root: Node, vector: Levels) -> None:
+    """Add the path of a vector to a tree, and lower the ranks along it."""
+    total = rank(vector)
+    node = root
+    for level in vector:
+        for child in node.children:
+            if child.level == level:
+                child.least = min(child.least, total)
+                break
+        else:
+            child = Node(level, total)
+            node.children.append(child)
+        node = child
+
+
+def remove_above(node: Node, vector: Levels, depth: int = 0) -> int:
+    """Remove the vectors below a node that are at least the one given, from a depth on.
+
+    Prefixes of which no vector is left go too.
+
+    Returns
+    -------
+    int
+        How many vectors were removed.
+    """
+    if depth == len(vector):
+        return 1
+    removed = 0
+    kept = []
+    for child in node.children:
+        if child.level >= vector[depth]:
+            gone = remove_above(child, vector, depth + 1)
+            removed += gone
+            if gone and not child.children:
+                continue
+        kept.append(child)
+    if removed:
+        node.children = kept
+    return removed
+
+
+def vectors(node: Node, prefix: Levels = ()) -> Iterator[Levels]:
+    """Every vector kept below a node."""
+    if not node.children:
+        yield prefix
+    for child in node.children:
+        yield from vectors(child, (*prefix, child.level))
