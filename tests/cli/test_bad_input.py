@@ -236,6 +236,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--delimiter=ab": ("delimiter", "'ab'"),
     "--delimiter=;": ("'age'", "no such column"),
     "--encoding=klingon": ("encoding", "'klingon'", "utf-8"),
+    "--encoding=utf-16": ("patients.csv: does not begin with the byte-order mark", "utf-16-le"),
+    "--encoding=utf-32": ("patients.csv: does not begin with the byte-order mark", "utf-32-be"),
+    "--encoding=utf-16-le": ("patients.csv",),
+    "--encoding=utf-32-be": ("patients.csv, line 1, byte 1",),
+    "--encoding=punycode": ("encoding: punycode is not an encoding of files",),
     "--quas=age": ("--quas", "--quasi"),
     "--hierarchy=x": ("--hierarchy", "--hierarchies"),
     "--bogus": ("--bogus", "roadstead anonymize --help"),
@@ -292,6 +297,16 @@ def test_an_output_that_cannot_be_is_refused(place: Path, out: str, says: tuple[
     arguments = ("anonymize", "patients.csv", "--quasi", QUASI)
     refused(place, *arguments, "--out", out, says=says)
     refused(place, *arguments, "--out", out, "--force", says=says)
+
+
+def test_without_room_for_temporary_files_nothing_is_done(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mend is to say where there is some."""
+    monkeypatch.setattr("tempfile.tempdir", str(place / "nowhere"))
+    says = ("temporary files", "No such file or directory", "set TMPDIR")
+    refused(place, *anonymize(), says=says)
+    refused(place, "scan", "patients.csv", says=says)
 
 
 def test_an_output_that_exists_is_refused_without_force(place: Path) -> None:
@@ -351,6 +366,11 @@ DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     ),
     "bands of width 0": (rule(kind="bands", width="0"), ("bands of width 0",)),
     "bands of no width": (rule(kind="bands", width="NaN"), ("width",)),
+    "bands too narrow for numbers": (rule(kind="bands", width="1e-200"), ("'1E-200'", "bands")),
+    "bands from beyond": (rule(kind="bands", width="5", origin="1e999999"), ("'1E+999999'",)),
+    "bands from infinity": (rule(kind="bands", width="5", origin="-inf"), ("bands.origin",)),
+    "bands up to no number": (rule(kind="bands", width="5", top="NaN"), ("bands.top",)),
+    "cuts beyond": (rule(kind="cuts", cuts=["1", "1e999999"]), ("'1E+999999'", "cuts")),
     "bands that end where they begin": (
         rule(kind="bands", width="5", bottom="9", top="9"),
         ("from 9 up to 9",),

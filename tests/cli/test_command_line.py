@@ -144,6 +144,53 @@ def test_the_result_is_told_in_lines_that_name_every_attribute() -> None:
         assert word in ran.out
 
 
+def test_one_of_anything_is_told_as_one(place: Path) -> None:
+    """One attribute, one combination, one policy, one record, one check."""
+    write_csv(place / "wards.csv", ("ward", "bed"), [("north", "1")] * 6)
+    told = run("anonymize", "wards.csv", "--quasi", "ward", "--max-level", "ward=0").out
+    for said in (
+        "6 records of wards.csv, 1 distinct combination of 1 quasi-identifier.",
+        "(level 0 of 0-1, ",
+        "(1 of 1 policy evaluated)",
+    ):
+        assert said in told
+    told = run("anonymize", "patients.csv", *ROLES).out
+    assert "distinct combinations of 3 quasi-identifiers." in told
+    assert " policies evaluated)" in told
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (("report.html",), "FAILED: 1 check\n"),
+        (("report.html", "policy.json"), "FAILED: 2 checks\n"),
+    ],
+)
+def test_failed_checks_are_counted(place: Path, spoil: tuple[str, ...], told: str) -> None:
+    """On the last line."""
+    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
+    for name in spoil:
+        with (place / "release" / name).open("a") as stream:
+            stream.write("\n")
+    ran = run("verify", "release")
+    assert ran.code == 1
+    assert ran.out.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("scan", "Replace an existing project file."),
+        ("demo", "Replace a former demonstration."),
+        ("anonymize", "Replace an existing release."),
+        ("apply", "Replace an existing release."),
+    ],
+)
+def test_what_force_replaces_is_said(command: str, what: str) -> None:
+    """It is another thing for every command."""
+    assert what in " ".join(run(command, "--help").out.split())
+
+
 def test_without_an_output_nothing_is_written_and_that_is_said(place: Path) -> None:
     """On standard error, so that the result can be piped."""
     ran = run("anonymize", "patients.csv", *ROLES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.number_text import member_of_interval, name_interval, parse_number
 from roadstead.hierarchies.rules import (
+    MISSING,
     Bands,
     Calendar,
     CalendarUnit,
@@ -23,6 +25,7 @@ from roadstead.hierarchies.rules import (
     Rule,
     parse_date,
 )
+from roadstead.tables import text
 
 DECIMALS = st.decimals(-10_000, 10_000, allow_nan=False, allow_infinity=False, places=2)
 UNITS: list[CalendarUnit] = ["day", "week", "month", "quarter", "year", "decade"]
@@ -252,15 +255,66 @@ def test_prefixes_know_their_labels(rule: Prefix, label: str, answer: bool) -> N
     [
         lambda: Bands(Decimal(0)),
         lambda: Bands(Decimal(5), bottom=Decimal(90), top=Decimal(20)),
+        lambda: Bands(Decimal("1e-200")),
+        lambda: Bands(Decimal("1e30")),
+        lambda: Bands(Decimal("NaN")),
+        lambda: Bands(Decimal("Infinity")),
+        lambda: Bands(Decimal(5), Decimal("1e999999")),
+        lambda: Bands(Decimal(5), Decimal("-Infinity")),
+        lambda: Bands(Decimal(5), Decimal("sNaN")),
+        lambda: Bands(Decimal(5), bottom=Decimal("NaN")),
+        lambda: Bands(Decimal(5), top=Decimal("1e-41")),
+        lambda: Cuts((Decimal(1), Decimal("1e999999"))),
+        lambda: Cuts((Decimal("-Infinity"),)),
         lambda: Prefix(0, 5),
         lambda: Prefix(3, 5, "**"),
     ],
 )
 def test_impossible_rules_are_refused(make: object) -> None:
-    """A rule read from a document cannot divide by nothing or mask with two characters."""
+    """A rule cannot divide by nothing, reckon beyond its precision, or mask with two characters."""
     assert callable(make)
     with pytest.raises(HierarchyError):
         make()
+
+
+MODERATE = st.builds(
+    lambda digits, exponent: Decimal(digits).scaleb(exponent),
+    st.integers(-(10**6), 10**6),
+    st.integers(-40, 22),
+)
+
+
+@given(MODERATE, MODERATE.filter(lambda width: width > 0), MODERATE)
+def test_bands_that_are_accepted_can_be_computed(
+    number: Decimal, width: Decimal, origin: Decimal
+) -> None:
+    """Exactly, at the ends of what is accepted too: as with fractions."""
+    bounds = Bands(width, origin, integer=False).interval(str(number))
+    steps = (Fraction(number) - Fraction(origin)) // Fraction(width)
+    low = Fraction(origin) + steps * Fraction(width)
+    assert bounds is not None
+    assert [Fraction(bound) for bound in bounds if bound is not None] == [
+        low,
+        low + Fraction(width),
+    ]
+
+
+@pytest.mark.parametrize("length", [None, 2])
+def test_a_prefix_longer_than_any_value_keeps_it(length: int | None) -> None:
+    """However long."""
+    rule = Prefix(10**30, length)
+    assert rule.label("ab") == "ab"
+    assert rule.produces("ab")
+
+
+def test_a_form_that_names_the_year_twice_reads_no_date() -> None:
+    """Python refuses it with an error of its regular expressions."""
+    assert Calendar("year", form="%Y %Y").label("2020 2020") is None
+
+
+def test_missing_is_the_same_text_in_every_room() -> None:
+    """Tables write what rules look for."""
+    assert MISSING == text.MISSING == ""
 
 
 def test_missing_stays_missing_below_the_top() -> None:
@@ -289,6 +343,7 @@ def test_rules_speak() -> None:
         Calendar("month").describe(),
         Calendar("day").describe(),
         Groups((("g", ("a",)),)).describe(),
+        Groups((("g", ("a",)), ("h", ("b",)))).describe(),
         Everything().describe(),
     ]
     assert spoken == [
@@ -297,6 +352,7 @@ def test_rules_speak() -> None:
         "kept as it is from 18",
         "by month",
         "kept to the day",
-        "in 1 groups",
+        "in 1 group",
+        "in 2 groups",
         "removed",
     ]

@@ -20,6 +20,7 @@ from roadstead.reports import draw_svg, drawing
 from roadstead.reports.charts import Charts, gather, to_json
 from roadstead.reports.content import ReportContent
 from roadstead.reports.drawing import Pictures, draw, prepared
+from roadstead.reports.page import NOT_DRAWN, render
 
 _SOURCE = str(Path(drawing.__file__).parents[2])
 _SLEEPS = "import time; time.sleep(600)"
@@ -80,6 +81,16 @@ def test_a_prepared_process_is_the_one_that_draws(
     assert len(started) == 2
     assert first == second != Pictures()
     assert drawing._ready == []
+
+
+def test_a_page_is_drawn_by_the_process_that_was_prepared_long_before(
+    content: ReportContent, started: list[subprocess.Popen[bytes]]
+) -> None:
+    """Such as before the table was read: the page starts none of its own."""
+    with prepared():
+        assert len(started) == 1
+        assert NOT_DRAWN not in render(content)
+    assert [process.returncode for process in started] == [0]
 
 
 def test_a_prepared_process_that_was_not_needed_is_ended(

@@ -241,7 +241,9 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "50 records; limit 5%",
         "at most 2.5% of it avoidable",
         "in bands of 10 for example 20-29, 30-39",
-        "2 of 4",
+        "2 of 0\N{EN DASH}4",
+        "After: the 950 records released with generalized quasi-identifiers",
+        "Shares of all 1,000 records of the source",
         "remarks (free text)",
         "exact: the best, proven",
         "Policies in the lattice 12,960",
@@ -253,6 +255,14 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "At most 5% of the records, 50, may be",
     ):
         assert said in page
+
+
+def test_one_record_is_told_as_one(content: ReportContent) -> None:
+    """In captions too."""
+    page = " ".join(_Reader(render(_extremes(content)["one record"])).text.split())
+    for said in ("After: the 1 record released", "Shares of all 1 record of the source"):
+        assert said in page
+    assert "1 records" not in page
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,28 @@ def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
         encodings.choose(codecs.BOM_UTF8 + b"age", "cp1252", where="t.csv")
 
 
+@pytest.mark.parametrize("named", ["utf-16", "UTF16", "utf-32"])
+def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> None:
+    plain = encodings.canonical(named)
+    message = rf"t\.csv: does not begin with .* of {plain.upper()}; say --encoding {plain}-le or"
+    with pytest.raises(SourceError, match=message):
+        encodings.choose("age".encode(f"{plain}-le"), named, where="t.csv")
+    assert encodings.choose("age".encode(plain), named, where="t.csv") == plain
+    assert encodings.choose(b"", named, where="t.csv") == plain
+
+
+@pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "raw-unicode-escape"])
+def test_an_encoding_of_something_else_than_files_is_refused(name: str) -> None:
+    with pytest.raises(SettingError, match="is not an encoding of files; name one such as utf-8"):
+        encodings.canonical(name)
+
+
+def test_the_name_of_no_encoding_is_shortened() -> None:
+    with pytest.raises(SettingError) as caught:
+        encodings.canonical("a" * 300)
+    assert len(str(caught.value)) < 200
+
+
 @pytest.mark.parametrize("name", ["utf-9", "", "rot13", "base64"])
 def test_what_is_no_text_encoding_is_refused(name: str) -> None:
     with pytest.raises(SettingError, match="there is no encoding"):
@@ -96,3 +118,11 @@ def test_a_text_that_ends_inside_a_character_is_refused(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(SourceError, match="line 1, byte 3"):
         list(encodings.utf8_blocks(io.BytesIO(content), "utf-8", path))
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,+2AA-\n", b"a,b\n1,+2AA"])
+def test_half_a_character_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=r"t\.csv.*UTF-7; .*save it as UTF-8"):
+        list(encodings.utf8_blocks(io.BytesIO(content), "utf-7", path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import gzip
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from roadstead.errors import SettingError, SourceError
+from roadstead.errors import OutputError, SettingError, SourceError
 from roadstead.tables import Csv, Engine, Memory, Parquet, read
 from roadstead.tables.batches import stream
 from roadstead.tables.text import as_text
@@ -289,6 +290,28 @@ def test_the_engine_is_private_bounded_and_offline(tmp_path: Path) -> None:
 def test_a_memory_limit_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="'lots' is not an amount of memory"):
         read(written(tmp_path, "a\nx\n"), memory_limit="lots")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t[1].csv"])
+def test_without_a_folder_for_temporary_files_the_mend_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = written(tmp_path, "a\nx\n", name)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(OutputError, match=r"No such file or directory\); .*set TMPDIR") as caught:
+        read(path)
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_link_that_cannot_be_made_is_an_error_with_a_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr("pathlib.Path.symlink_to", full)
+    with pytest.raises(OutputError, match=r"No space left on device.*set TMPDIR"):
+        read(written(tmp_path, "a\nx\n", "t[1].csv"))
 
 
 def test_reading_raises_no_warnings(tmp_path: Path) -> None:

@@ -110,20 +110,64 @@ def test_every_part_of_a_project_file_is_used(place: Path) -> None:
 
 WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "not TOML": ("quasi = = 3", ("not TOML", "line 1, column 9")),
-    "not text": (b"\xff\xfe", ("cannot be read",)),
+    "not text": (b"\xff\xfe", ("cannot be read (it is not UTF-8); name a file",)),
     "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
-    "a key not known": ("quazi = 1", ("quazi", "not known")),
-    "a key not known below": ("[privacy]\nkk = 5", ("privacy.kk", "not known")),
-    "a table not known": ("[privcy]\nk = 5", ("privcy", "not known")),
-    "a number for a path": ("data = 3", ("data", "string")),
-    "a word for a number": ('[privacy]\nk = "five"', ("privacy.k", "integer")),
-    "half a record": ("[privacy]\nk = 5.5", ("privacy.k", "integer")),
-    "a text for a list": ('[roles]\nquasi = "age"', ("roles.quasi",)),
-    "a list for a table": ("roles = []", ("roles",)),
-    "a choice not known": ('[privacy]\nsuppressed = "hide"', ("privacy.suppressed", "'mask'")),
+    "a number of a book's length": ("k = " + "1" * 5000, ("number is too long",)),
+    "a key not known": ("quazi = 1", ("quazi: is not known; did you mean roles.quasi?",)),
+    "a key not known below": (
+        "[privacy]\nsupression = 0.1",
+        ("privacy.supression: is not known; did you mean privacy.suppression?",),
+    ),
+    "a key in capitals": (
+        "[privacy]\nK = 5",
+        ("privacy.K: is not known; did you mean privacy.k?",),
+    ),
+    "a key that stands above its table": ("k = 5", ("k: is not known; did you mean privacy.k?",)),
+    "a key that is a table's elsewhere": (
+        "[quality]\nqualty = 1",
+        ("did you mean quality.quality?",),
+    ),
+    "a key like no other": ("[search]\nxyz = 5", ("use one of search, time_limit, seed",)),
+    "a key without a name": ('"" = 5', ('"": is not known; use one of data, out, ',)),
+    "a table not known": ("[privcy]\nk = 5", ("privcy: is not known; did you mean privacy?",)),
+    "a number for a path": ("data = 3", ("data: is not text; write it in quotes",)),
+    "a number for a column": ('[roles]\nquasi = ["a", 3]', ("roles.quasi, item 2: is not text",)),
+    "a word for a number": (
+        '[privacy]\nk = "five"',
+        ("privacy.k: is not a whole number; write one without quotes, such as 5",),
+    ),
+    "half a record": ("[privacy]\nk = 5.5", ("privacy.k: is not a whole number",)),
+    "a word for a share": (
+        '[privacy]\nsuppression = "few"',
+        ("privacy.suppression: is not a number; ", "such as 0.05"),
+    ),
+    "a word for yes": ('[reading]\nheader = "sure"', ("reading.header: is neither true nor",)),
+    "a text for a list": (
+        '[roles]\nquasi = "age"',
+        ("roles.quasi: is not a list; write it in brackets",),
+    ),
+    "a list for a table": (
+        "roles = []",
+        ("roles: is not a table; write its keys below [roles], each as key = value",),
+    ),
+    "a text for a table": (
+        '[levels]\nmax = "age"',
+        ("levels.max: is not a table; write its keys below [levels.max]",),
+    ),
+    "a number for a model": (
+        "[privacy]\nmodels = [5]",
+        ("privacy.models, item 1: is not a table; write its keys below [[privacy.models]]",),
+    ),
+    "a choice not known": (
+        '[privacy]\nsuppressed = "hide"',
+        ("privacy.suppressed: should be 'mask' or 'drop'",),
+    ),
     "a heavy weight": ('[quality]\nweights = {age = "heavy"}', ("quality.weights.age",)),
     "a level that is none": ("[levels]\nmax = {age = 0.5}", ("levels.max.age",)),
-    "a declaration that is none": ("[hierarchies]\nage = 5", ("hierarchies.age",)),
+    "a declaration that is none": (
+        "[hierarchies]\nage = 5",
+        ('hierarchies.age: is not a table; write it as {kind = "flat"}',),
+    ),
 }
 
 
@@ -165,13 +209,23 @@ def test_a_request_that_cannot_be_met_is_refused(place: Path, right: str) -> Non
 
 def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
     """A folder is none."""
-    for name, says in (("nowhere.toml", "no such project file"), ("study", "cannot be read")):
+    for name, says in (
+        ("nowhere.toml", "no such project file"),
+        ("study", "cannot be read (Is a directory); name"),
+    ):
         ran = run("anonymize", "--project", name)
         assert (ran.code, ran.out) == (2, "")
         assert name in ran.error
         assert says in ran.error
     with pytest.raises(SettingError, match="no such project file"):
         read_project(place / "nowhere.toml")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_project_file(place: Path) -> None:
+    """Some editors put one before everything."""
+    path = place / "marked.toml"
+    path.write_text("[privacy]\nk = 7\n", encoding="utf-8-sig")
+    assert read_project(path).privacy.k == 7
 
 
 def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.cli.show import show, show_json, split
+from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.verify import to_dict
 from roadstead.verbs.verify import verify as run
@@ -34,8 +35,9 @@ def verify(
             f"  {'ok  ' if c.passed else 'FAIL'}  {c.check}: {c.detail}"
             for c in verification.checks
         )
-        failed = len(verification.failed)
-        show([f"FAILED: {failed} checks" if failed else "Passed: the release keeps its promises."])
+        failed = counted(len(verification.failed), "check")
+        passed = "Passed: the release keeps its promises."
+        show([passed if verification.passed else f"FAILED: {failed}"])
     else:
         (check,) = verification.checks
         show([f"{'Passed' if check.passed else 'FAILED'}: {check.check}: {check.detail}"])

@@ -16,13 +16,14 @@ A missing value (the empty text) is a value of its own. Every rule keeps it as i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from roadstead.errors import HierarchyError
+from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.number_text import (
     EXACT,
     member_of_interval,
@@ -35,6 +36,9 @@ MISSING = ""
 """The text that stands for a missing value."""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
+
+# Bounds have no more digits than numbers that are read; a width may be a fraction of the finest.
+_DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ISO_DATE_TIME = re.compile(
@@ -102,7 +106,7 @@ class Prefix:
             return value
         if self.length is not None and len(value) != self.length:
             return None
-        return value[: self.keep] + self.mask * (len(value) - self.keep)
+        return value[: self.keep] + self.mask * len(value[self.keep :])
 
     def produces(self, label: str) -> bool:
         """Whether the label has the prefix's form."""
@@ -110,7 +114,7 @@ class Prefix:
             return True
         if self.mask and self.length is not None:
             return len(label) == self.length and label.endswith(
-                self.mask * (self.length - self.keep)
+                self.mask * max(self.length - self.keep, 0)
             )
         if self.mask:
             return set(label[self.keep :]) <= {self.mask}
@@ -140,6 +144,8 @@ class Bands:
     kind: Literal["bands"] = "bands"
 
     def __post_init__(self) -> None:
+        _check_numbers("bands", (self.width,), _DIGITS_OF_WIDTH)
+        _check_numbers("bands", (self.origin, self.bottom, self.top), _DIGITS_AFTER)
         if self.width <= 0:
             raise HierarchyError(
                 f"bands of width {self.width}", mend="give a width greater than zero"
@@ -205,6 +211,9 @@ class Cuts:
     integer: bool = True
     kind: Literal["cuts"] = "cuts"
 
+    def __post_init__(self) -> None:
+        _check_numbers("cuts", self.cuts, _DIGITS_AFTER)
+
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
         """Bounds of the value's interval (None: open); None when it is no number."""
         number = parse_number(value)
@@ -233,6 +242,23 @@ class Cuts:
         return "cut at " + ", ".join(plain_number(c) for c in self.cuts)
 
 
+def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
+    """Refuse numbers so far from any value that bounds could not be computed, or read back."""
+    for number in numbers:
+        if number is not None and not _is_moderate(number, places):
+            raise HierarchyError(
+                f"{quoted(str(number))} among the numbers of {of}",
+                mend=f"give numbers of at most {_DIGITS_BEFORE} digits before the point and "
+                f"{places} after it",
+            )
+
+
+def _is_moderate(number: Decimal, places: int) -> bool:
+    exponent = number.as_tuple().exponent
+    fits = isinstance(exponent, int) and exponent >= -places  # a letter if it is not finite
+    return fits and number.adjusted() < _DIGITS_BEFORE
+
+
 @dataclass(frozen=True)
 class Calendar:
     """Dates by calendar `unit`; a time of day is dropped.
@@ -250,7 +276,7 @@ class Calendar:
             return parse_date(value)
         try:
             return datetime.strptime(value.strip(), self.form).date()  # noqa: DTZ007 - only the date
-        except ValueError:
+        except (ValueError, re.error):  # the latter if the form names one part twice
             return None
 
     def label(self, value: str) -> str | None:
@@ -327,7 +353,7 @@ class Groups:
 
     def describe(self) -> str:
         """Say it in words."""
-        return f"in {len(self.groups)} groups"
+        return "in 1 group" if len(self.groups) == 1 else f"in {len(self.groups)} groups"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 from typing import IO, TYPE_CHECKING
 
-from roadstead.errors import SettingError, SourceError
+from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files
 
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ORDER_BY_MARK = ("utf-16", "utf-32")
+"""Either byte order is called so, and the mark says which it is."""
+
+_NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
+"""What Python counts among the text encodings, though it writes host names and source code."""
+_NAME_ONE = "name one such as utf-8, utf-16, cp1252 or iso8859-15"
 
 
 def canonical(encoding: str) -> str:
@@ -37,17 +43,17 @@ def canonical(encoding: str) -> str:
     Raises
     ------
     SettingError
-        There is no such text encoding.
+        There is no such encoding, or it is none for the text of files.
     """
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
     except (LookupError, ValueError) as error:
         raise SettingError(
-            f"there is no encoding {encoding!r}",
-            where="encoding",
-            mend="name one such as utf-8, utf-16, cp1252 or iso8859-15",
+            f"there is no encoding {quoted(encoding)}", where="encoding", mend=_NAME_ONE
         ) from error
+    if name in _NOT_OF_FILES:
+        raise SettingError(f"{name} is not an encoding of files", where="encoding", mend=_NAME_ONE)
     return name
 
 
@@ -66,7 +72,8 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
     Raises
     ------
     SourceError
-        The byte-order mark contradicts the encoding given.
+        The byte-order mark contradicts the encoding given, or is missing where it alone would
+        say which byte order it is.
     SettingError
         There is no such encoding.
     """
@@ -75,6 +82,13 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
         return marked or "utf-8"
     named = canonical(given)
     if marked is None:
+        if head and named in _ORDER_BY_MARK:
+            raise SourceError(
+                f"does not begin with the byte-order mark of {named.upper()}",
+                where=where,
+                mend=f"say --encoding {named}-le or {named}-be if it is of one of them, "
+                "or leave the encoding out",
+            )
         return named
     family = marked.removesuffix("-sig")
     if not named.startswith(family):
@@ -100,7 +114,8 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
     Raises
     ------
     SourceError
-        A byte is not valid in the encoding; the message names its line and position.
+        A byte is not valid in the encoding; the message names its line and position. Or it stands
+        for half a character, which UTF-7 can write and nothing else.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0
@@ -114,13 +129,24 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
             raise _undecodable(path, encoding, offset, error.object[error.start]) from None
         if not block:
             # What a decoder held back until the end (UTF-7, or nothing at all).
-            yield b"" if encoding in UTF8 else text.encode()
+            yield b"" if encoding in UTF8 else _encoded(text, path, encoding)
             return
         if encoding in UTF8:
             yield block.removeprefix(codecs.BOM_UTF8) if passed == 0 else block
         else:
-            yield text.encode()
+            yield _encoded(text, path, encoding)
         passed += len(block)
+
+
+def _encoded(text: str, path: Path, encoding: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise SourceError(
+            f"there is half a character (a lone surrogate), which is not valid {shown(encoding)}",
+            where=path.name,
+            mend="save it as UTF-8",
+        ) from None
 
 
 def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceError:

@@ -9,6 +9,7 @@ plain text on a disk after a power cut it is the better choice by far, so it is 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import SettingError
+from roadstead.errors import OutputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,11 @@ class PrivateEngine:
 
         Engines read compression off the name and take ``[1]`` for a pattern. A name that would
         mislead them is hidden behind a link in the scratch folder.
+
+        Raises
+        ------
+        OutputError
+            The link cannot be made.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -59,7 +65,10 @@ class PrivateEngine:
         if fits and not set("*?[") & set(str(absolute)):
             return absolute
         link = self.scratch / f"table{suffix}"
-        link.symlink_to(absolute)
+        try:
+            link.symlink_to(absolute)
+        except OSError as error:
+            raise _no_room(error) from error
         return link
 
     def close(self) -> None:
@@ -80,6 +89,8 @@ def start(memory_limit: str) -> PrivateEngine:
     ------
     SettingError
         The memory limit cannot be read as an amount of memory.
+    OutputError
+        No temporary folder can be made.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -89,7 +100,10 @@ def start(memory_limit: str) -> PrivateEngine:
             where="memory limit",
             mend='write it as "2GB" or "500MB"',
         )
-    scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+    try:
+        scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+    except OSError as error:
+        raise _no_room(error) from error
     try:
         backend = ibis.duckdb.connect(
             memory_limit=memory_limit,
@@ -106,6 +120,16 @@ def start(memory_limit: str) -> PrivateEngine:
     # Expressions keep the backend alive, so the folder lives as long as anything can need it.
     weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)
+
+
+def _no_room(error: OSError) -> OutputError:
+    # The text of the error lists folders that were tried; its number says as much as a user needs.
+    reason = os.strerror(error.errno) if error.errno else type(error).__name__
+    return OutputError(
+        f"nothing can be written to it ({reason})",
+        where="folder for temporary files",
+        mend="free some space, or set TMPDIR to a folder that you can write to",
+    )
 
 
 @contextlib.contextmanager

@@ -156,15 +156,20 @@ def read_project(path: Path) -> Project:
         When it cannot be read, is not TOML, or holds a key that is not known or a wrong value.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin with the mark
     except FileNotFoundError:
         raise SettingError(
             "there is no such project file", where=str(path), mend="make one with roadstead scan"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise SettingError(
-            f"the project file cannot be read ({type(error).__name__})", where=str(path)
+            f"the project file cannot be read ({reason})",
+            where=str(path),
+            mend="name a file as roadstead scan writes it",
         ) from None
+    try:
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=str(path), mend="correct it") from None
     except ValueError:  # of Python itself, which reads no number of thousands of digits
@@ -181,34 +186,36 @@ def read_project(path: Path) -> Project:
 def _explained(loc: tuple[int | str, ...], kind: str, message: str, *, where: str) -> SettingError:
     """Turn a complaint into one line in the words of a project file."""
     keys = tuple(part for part in loc if isinstance(part, str))
-    place = ".".join(keys) + "".join(f", item {part + 1}" for part in loc if isinstance(part, int))
+    place = (".".join(keys) or '""') + "".join(
+        f", item {part + 1}" for part in loc if isinstance(part, int)
+    )
     if kind == "unexpected_keyword_argument":
         return SettingError(f"{place}: is not known", where=where, mend=_instead(keys))
     if kind in ("dict_type", "dataclass_type"):
-        return SettingError(f"{place}: is not a table", where=where, mend=_as_table(keys))
-    fallback = message[:1].lower() + message[1:], "correct it"
-    what, mend = _WRONG.get(kind, fallback)
+        return SettingError(f"{place}: is not a table", where=where, mend=_as_table(loc))
+    what, mend = _WRONG.get(kind, (message.removeprefix("Input "), "correct it"))
     return SettingError(f"{place}: {what}", where=where, mend=mend)
 
 
-def _as_table(keys: tuple[str, ...]) -> str:
-    if keys[0] == "hierarchies" and len(keys) > 1:
-        return 'write it as {kind = "flat"}, or leave it out for a proposal'
-    return f"write its keys below [{'.'.join(keys)}], each as key = value"
+def _as_table(loc: tuple[int | str, ...]) -> str:
+    match loc:
+        case ("hierarchies", _):
+            return 'write it as {kind = "flat"}, for instance, or leave it out'
+        case (*keys, int()):
+            head = f"[[{'.'.join(map(str, keys))}]]"
+        case keys:
+            head = f"[{'.'.join(map(str, keys))}]"
+    return f"write its keys below {head}, each as key = value"
 
 
 def _instead(keys: tuple[str, ...]) -> str:
-    """Offer the near miss in the same table, then that in another, or else all there is."""
-    *above, wrong = keys
+    """Offer the nearest key, in the same table if it can be, or else all there are in it."""
     names = _names()
-    beside = [name[-1] for name in names if name[:-1] == tuple(above)]
-    near = get_close_matches(wrong, beside, n=1)
-    if near:
-        return f"did you mean {'.'.join((*above, near[0]))}?"
-    elsewhere = get_close_matches(wrong, [name[-1] for name in names], n=1)
-    if elsewhere:
-        return f"did you mean {'.'.join(next(n for n in names if n[-1] == elsewhere[0]))}?"
-    return f"use one of {', '.join(beside)}"
+    beside = [name for name in names if name[:-1] == keys[:-1]]
+    for near in get_close_matches(keys[-1].lower(), [name[-1] for name in names], n=1):
+        meant = next(name for name in (*beside, *names) if name[-1] == near)
+        return f"did you mean {'.'.join(meant)}?"
+    return f"use one of {', '.join(name[-1] for name in beside)}"
 
 
 def _names() -> list[tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roadstead.release.publish import Draft
+from roadstead.reports import wording
 from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
@@ -14,11 +15,11 @@ def summary(result: Finding) -> list[str]:
     width = max(len(a.name) for a in attributes)
     lines = [
         f"{counted(result.records)} of {result.source.name}, "
-        f"{result.generalized.table.distinct:,} distinct combinations of "
-        f"{len(attributes)} quasi-identifiers."
+        f"{wording.counted(result.generalized.table.distinct, 'distinct combination')} of "
+        f"{wording.counted(len(attributes), 'quasi-identifier')}."
     ]
     lines += [
-        f"  {a.name:<{width}}  {a.does}  (level {a.level} of {a.levels - 1}, "
+        f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
         f"loss {percent(result.loss_by_attribute[a.name])})"
         for a in attributes
     ]
@@ -59,7 +60,8 @@ def loss(result: Finding) -> str:
     """Say what was lost, and what is proven of it."""
     outcome = result.outcome
     mean = result.quality.settings()["aggregate"]
-    tried = f"{outcome.evaluated:,} of {result.problem.space.size:,} policies evaluated"
+    policies = wording.counted(result.problem.space.size, "policy", "policies")
+    tried = f"{outcome.evaluated:,} of {policies} evaluated"
     if result.optimal:
         proof = f"optimal: no other policy that is allowed loses less ({tried})"
     else:
@@ -92,7 +94,7 @@ def columns(result: Finding) -> list[str]:
 
 def counted(records: int) -> str:
     """Write a number of records."""
-    return f"{records:,} record" if records == 1 else f"{records:,} records"
+    return wording.counted(records, "record")
 
 
 def percent(share: float) -> str:
