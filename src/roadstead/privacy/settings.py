@@ -9,11 +9,24 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import PolicyError, SettingError
+from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
+from roadstead.privacy.beta_likeness import BetaLikeness
+from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.l_diversity import DistinctLDiversity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.t_closeness import TCloseness
 
 MODELS: dict[str, type[Any]] = {
     "k-anonymity": KAnonymity,
+    "distinct-l-diversity": DistinctLDiversity,
+    "entropy-l-diversity": EntropyLDiversity,
+    "recursive-cl-diversity": RecursiveCLDiversity,
+    "t-closeness": TCloseness,
+    "beta-likeness": BetaLikeness,
+    "average-risk": AverageRisk,
+    "strict-average-risk": StrictAverageRisk,
 }
 """The models by kind."""
 

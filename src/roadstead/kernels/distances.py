@@ -1,0 +1,195 @@
+"""Earth mover's distance of each class's distribution to that of the whole table.
+
+Classes come as `histograms.class_histogram` gives them. With n of a class's size and N of the
+whole, a difference of shares is (n_v N - N_v n) / (n N): the numerator is a whole number, so it
+is worked out exactly (up to 3e9 records), and only numbers of one sign are added as floats.
+Nothing cancels, and distributions that are equal have distance 0.
+
+Each distance has a lower bound that looks at nothing but which values occur in a class: all
+records of the whole table must at least be moved from the nearest value that does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+
+@compiled
+def tree_distances(
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    masses: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Mean over the levels below the top of the total variation of labels.
+
+    Parameters
+    ----------
+    starts, codes, counts
+        Values and records of each class.
+    labels
+        Label of every value, shape ``(levels below the top, values)``.
+    masses
+        Records of the whole table with each label, shape ``(levels below the top, labels)``,
+        padded with zeros.
+
+    Returns
+    -------
+    numpy.ndarray
+        Distances, 0 to 1; shape ``(classes,)``.
+    """
+    classes, levels = starts.size - 1, labels.shape[0]
+    found = np.zeros(classes, np.float64)
+    if levels == 0 or classes == 0:
+        return found
+    whole = masses[0].sum()
+    share = np.zeros(masses.shape[1], np.int64)
+    for c in range(classes):
+        size = np.int64(0)
+        for e in range(starts[c], starts[c + 1]):
+            size += counts[e]
+        total = 0.0
+        for level in range(levels):
+            for e in range(starts[c], starts[c + 1]):
+                share[labels[level, codes[e]]] += counts[e]
+            for e in range(starts[c], starts[c + 1]):
+                label = labels[level, codes[e]]
+                excess = share[label] * whole - masses[level, label] * size
+                if share[label] > 0 and excess > 0:
+                    total += excess
+                share[label] = 0
+        if size > 0:
+            found[c] = total / (float(levels) * size * whole)
+    return found
+
+
+@compiled
+def tree_lower_bounds(
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    masses: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Mean over the levels below the top of the share of the whole whose label does not occur.
+
+    Parameters are those of `tree_distances`.
+    """
+    classes, levels = starts.size - 1, labels.shape[0]
+    found = np.zeros(classes, np.float64)
+    if levels == 0 or classes == 0:
+        return found
+    whole = masses[0].sum()
+    seen = np.full(masses.shape[1], -1, np.int64)
+    for c in range(classes):
+        missing = levels * whole
+        for level in range(levels):
+            stamp = np.int64(c) * levels + level
+            for e in range(starts[c], starts[c + 1]):
+                label = labels[level, codes[e]]
+                if seen[label] != stamp:
+                    seen[label] = stamp
+                    missing -= masses[level, label]
+        found[c] = missing / (float(levels) * whole)
+    return found
+
+
+@compiled
+def line_distances(
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    below: NDArray[np.int64],
+    sums: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Area between two cumulative distributions over values at equal steps.
+
+    Between two values of a class its cumulative count stands still, and that of the whole only
+    grows, so where they cross is found by bisection and the area on either side from sums.
+
+    Parameters
+    ----------
+    starts, codes, counts
+        Values, which are places from 0, and records of each class.
+    below
+        Records of the whole table with each value or a lower one; shape ``(values,)``.
+    sums
+        Sums of `below` before each value; shape ``(values + 1,)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Distances, 0 to 1; shape ``(classes,)``.
+    """
+    classes, steps = starts.size - 1, below.size - 1
+    found = np.zeros(classes, np.float64)
+    if steps < 1:
+        return found
+    whole = below[steps]
+    for c in range(classes):
+        size = np.int64(0)
+        for e in range(starts[c], starts[c + 1]):
+            size += counts[e]
+        total, have, a = 0.0, np.int64(0), 0
+        for e in range(starts[c], starts[c + 1] + 1):
+            b = codes[e] if e < starts[c + 1] else steps
+            level = have * whole
+            low, high = a, b
+            while low < high:  # the first place where the whole is ahead
+                middle = (low + high) // 2
+                if below[middle] * size > level:
+                    high = middle
+                else:
+                    low = middle + 1
+            # Both products are of whole numbers, rounded once, so equal ones cancel to 0.
+            ahead = float((low - a) * have) * whole - float(sums[low] - sums[a]) * size
+            behind = float(sums[b] - sums[low]) * size - float((b - low) * have) * whole
+            total += max(ahead, 0.0) + max(behind, 0.0)
+            if e < starts[c + 1]:
+                have += counts[e]
+                a = b
+        if size > 0:
+            found[c] = total / (float(steps) * size * whole)
+    return found
+
+
+@compiled
+def line_lower_bounds(
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    masses: NDArray[np.int64],
+    moments: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Mean way of the whole table's records to the nearest value that occurs in a class.
+
+    Parameters
+    ----------
+    starts, codes
+        Values of each class.
+    masses, moments
+        Records of the whole table before each value, and the sum of their places; shapes
+        ``(values + 1,)``.
+    """
+    classes, steps = starts.size - 1, masses.size - 2
+    found = np.zeros(classes, np.float64)
+    if steps < 1:
+        return found
+    whole = masses[steps + 1]
+    for c in range(classes):
+        first, last = starts[c], starts[c + 1]
+        if first == last:
+            continue
+        a = np.int64(codes[first])
+        way = a * masses[a] - moments[a]
+        for e in range(first + 1, last):
+            b = np.int64(codes[e])
+            half = (a + b) // 2 + 1
+            way += moments[half] - moments[a] - a * (masses[half] - masses[a])
+            way += b * (masses[b] - masses[half]) - (moments[b] - moments[half])
+            a = b
+        way += moments[steps + 1] - moments[a] - a * (whole - masses[a])
+        found[c] = way / (float(steps) * whole)
+    return found

@@ -1,0 +1,192 @@
+"""How a column is distributed within each class, from how it is within each row.
+
+A class is a set of rows, and each row has its entries: a value and a count. Two kernels do the
+same. `count_dense` adds the entries up in a table of all classes by all values, where that is
+small beside the rows, as it is under general policies. Else `count_sorted` brings the entries
+into the order of classes, and of values within a class, by two passes of a counting sort: the
+first sorts them by value, the second, which keeps that order, by class. Entries of a class with
+one value then meet and are added up. Either takes time in the entries, classes and values.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import grouping
+from roadstead.kernels.compiled import compiled
+
+_HALF = np.uint64(32)
+_CLASS = np.uint64(0xFFFFFFFF)
+
+
+Entries: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+"""Where the entries of each row or class start, and the value and records of each entry."""
+
+
+def class_histogram(
+    members: grouping.Members,
+    numbers: grouping.Codes,
+    classes: int,
+    entries: Entries,
+    values: int,
+) -> Entries:
+    """Add the entries of each class's rows up, in whichever way is quicker.
+
+    Parameters
+    ----------
+    members
+        Rows looked at, each packed with a key.
+    numbers
+        Class of every key.
+    classes
+        How many classes there are.
+    entries
+        Of each row of the table: those of row r are from ``starts[r]`` up to ``starts[r + 1]``.
+    values
+        How many values there are.
+
+    Returns
+    -------
+    tuple
+        Entries of each class, likewise, by ascending value, each value once.
+    """
+    dense = grouping.fits_dense(classes * values, members.size)
+    count = count_dense if dense else count_sorted
+    return count(members, numbers, classes, *entries, values)
+
+
+@compiled
+def count_dense(
+    members: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    classes: int,
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    values: int,
+) -> Entries:
+    """Do it through a table of all (class, value) pairs."""
+    width = np.uint64(values)
+    table = np.zeros(classes * values, np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        first = np.uint64(numbers[members[j] & _CLASS]) * width
+        for e in range(np.uint64(starts[row]), np.uint64(starts[row + np.uint64(1)])):
+            table[first + np.uint64(codes[e])] += counts[e]
+    found = np.count_nonzero(table)
+    class_starts = np.zeros(classes + 1, np.int64)
+    class_codes = np.empty(found, np.int32)
+    class_counts = np.empty(found, np.int64)
+    at = 0
+    for c in range(classes):
+        for value in range(values):
+            records = table[c * values + value]
+            if records > 0:
+                class_codes[at] = value
+                class_counts[at] = records
+                at += 1
+        class_starts[c + 1] = at
+    return class_starts, class_codes, class_counts
+
+
+@compiled
+def count_sorted(
+    members: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    classes: int,
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    values: int,
+) -> Entries:
+    """Do it by sorting the entries."""
+    by_value = _by_value(members, numbers, starts, codes, counts, values)
+    room = np.zeros(classes + 1, np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        number = np.int64(numbers[members[j] & _CLASS])
+        room[number + 1] += starts[row + np.uint64(1)] - starts[row]
+    for c in range(classes):
+        room[c + 1] += room[c]
+    return _without_gaps(room, *_by_class(room, *by_value))
+
+
+@compiled
+def _by_value(
+    members: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    values: int,
+) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
+    """Sort the entries of members by value: where each value ends, and classes and counts."""
+    place = np.zeros(values + 1, np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        for e in range(starts[row], starts[row + np.uint64(1)]):
+            place[codes[e] + 1] += 1
+    for value in range(values):
+        place[value + 1] += place[value]
+    entry_classes = np.empty(place[values], np.uint32)
+    entry_counts = np.empty(place[values], np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        number = numbers[members[j] & _CLASS]
+        for e in range(starts[row], starts[row + np.uint64(1)]):
+            at = place[codes[e]]
+            entry_classes[at] = number
+            entry_counts[at] = counts[e]
+            place[codes[e]] = at + 1
+    return place[:values], entry_classes, entry_counts
+
+
+@compiled
+def _by_class(
+    room: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    entry_classes: NDArray[np.uint32],
+    entry_counts: NDArray[np.int64],
+) -> Entries:
+    """Sort entries by class, where each has its room, and add up those of one value.
+
+    Returns where each class ends in its room, which may be before the next begins.
+    """
+    filled = room[:-1].copy()
+    codes = np.empty(entry_counts.size, np.int32)
+    counts = np.empty(entry_counts.size, np.int64)
+    e = 0
+    for value in range(ends.size):
+        while e < ends[value]:
+            number = entry_classes[e]
+            at = filled[number]
+            if at > room[number] and codes[at - 1] == value:
+                counts[at - 1] += entry_counts[e]
+            else:
+                codes[at] = value
+                counts[at] = entry_counts[e]
+                filled[number] = at + 1
+            e += 1
+    return filled, codes, counts
+
+
+@compiled
+def _without_gaps(
+    room: NDArray[np.int64],
+    filled: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+) -> Entries:
+    """Move the entries of each class up to those of the one before."""
+    starts = np.zeros(room.size, np.int64)
+    at = 0
+    for c in range(filled.size):
+        for e in range(room[c], filled[c]):
+            codes[at] = codes[e]
+            counts[at] = counts[e]
+            at += 1
+        starts[c + 1] = at
+    return starts, codes[:at], counts[:at]

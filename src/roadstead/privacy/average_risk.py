@@ -1,0 +1,179 @@
+"""Average risk: the mean over released records of the chance to be re-identified.
+
+A record in a class of f is found with a chance of 1/f, so the mean over the records of a release
+is classes / records (paper 001, prosecutor risk). The classes are judged together: those of fewer
+than c records are suppressed, with c the least that brings the rest down to the average asked for.
+
+*Strict* average risk also bounds the risk of each single record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.privacy.class_counts import TOLERANCE
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class LeastSize:
+    """Classes of at least `least` records: monotone, a class that grows does not get too small."""
+
+    least: int
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """Itself."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is large enough."""
+        return classes.sizes >= self.least
+
+
+@dataclass(frozen=True)
+class AverageRisk:
+    """Classes whose records have a mean risk of at most `average`.
+
+    Raises
+    ------
+    SettingError
+        When the average is not above 0 and at most 1.
+    """
+
+    average: float
+    columns: ClassVar[tuple[str, ...]] = ()
+    threshold: ClassVar[float] = 1.0
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _check_risk("average", self.average, "average-risk")
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameter."""
+        return f"average risk {self.average:g}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"On average over the records released, whoever knows these of a person who is in the "
+            f"table finds the right record with a probability of at most {self.average:g}; single "
+            f"records may be found with certainty."
+        )
+
+    def bind(self, table: FrequencyTable) -> AverageRisk:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """Every class: with large ones beside it, a class of one record may be released."""
+        return LeastSize(1)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is at least as large as the average asks for."""
+        return classes.sizes >= least_size(classes.sizes, self.average)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": "average-risk", "average": self.average}
+
+
+@dataclass(frozen=True)
+class StrictAverageRisk:
+    """Classes whose records have a mean risk of at most `average`, and each of at most `maximum`.
+
+    Raises
+    ------
+    SettingError
+        When one of the two is not above 0 and at most 1.
+    """
+
+    average: float
+    maximum: float
+    columns: ClassVar[tuple[str, ...]] = ()
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _check_risk("average", self.average, "strict-average-risk")
+        _check_risk("maximum", self.maximum, "strict-average-risk")
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"strict average risk {self.average:g}, at most {self.maximum:g}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Whoever knows these of a person who is in the table finds the right record with a "
+            f"probability of at most {self.average:g} on average over the records released, and of "
+            f"at most {self.maximum:g} for each."
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Largest prosecutor risk of a record."""
+        return self.maximum
+
+    @property
+    def k(self) -> int:
+        """Smallest class in which no record has more than the largest risk."""
+        return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
+
+    def bind(self, table: FrequencyTable) -> StrictAverageRisk:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """k-anonymity with the k of the largest risk; of the average nothing can be said."""
+        return LeastSize(self.k)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is as large as k, and as the average of those that are asks for."""
+        large = classes.sizes[classes.sizes >= self.k]
+        return classes.sizes >= max(self.k, least_size(large, self.average))
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        kind = "strict-average-risk"
+        return {"kind": kind, "average": self.average, "maximum": self.maximum}
+
+
+def least_size(sizes: NDArray[np.int64], average: float) -> int:
+    """Least size c of which classes of at least c records have so low an average risk.
+
+    The average only falls when the smallest classes are left out, so this is the first that does.
+    Where not even the largest classes are large enough, it is more than they have.
+    """
+    size, number = np.unique(sizes, return_counts=True)
+    classes = np.cumsum(number[::-1])[::-1]
+    records = np.cumsum((size * number)[::-1])[::-1]
+    enough = classes <= average * (1.0 + TOLERANCE) * records
+    if enough.any():
+        return int(size[np.argmax(enough)])
+    return int(size[-1]) + 1 if size.size else 1
+
+
+def _check_risk(name: str, risk: float, kind: str) -> None:
+    if not 0.0 < risk <= 1.0:
+        raise SettingError(
+            f"{name} is {risk}, and must be above 0 and at most 1",
+            where=f"--privacy {kind}",
+            mend="0.2 is the risk of a record in a class of five",
+        )

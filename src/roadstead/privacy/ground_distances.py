@@ -1,0 +1,139 @@
+"""How far the values of a sensitive column are from each other, and distributions of them.
+
+The *earth mover's distance* of two distributions is the least work that turns one into the other,
+where moving a share of records from one value to another takes the share times the *ground
+distance* of the two (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5).
+Ground distances go up to 1. There are two kinds, with closed forms:
+
+`Tree`: values are leaves, and as far from each other as their lowest common ancestor is high, as
+a share of the tree's height. Going one level up costs the same everywhere, and records that meet
+in a label go no further, so the distance is the mean over the levels below the top of the total
+variation of labels. With nothing between the values and the top, all values are equally far, and
+it is the total variation itself.
+
+`Line`: values stand in a row at equal steps. The distance is the area between the cumulative
+distributions.
+
+Both also give a lower bound for whatever has just the values that a class has: a record of the
+whole table must at least go to the nearest value that occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import distances
+from roadstead.privacy.class_counts import ClassCounts
+from roadstead.tables.histograms import Histogram, histogram
+
+
+class GroundDistance(Protocol):
+    """Distances of classes to the whole table."""
+
+    def of(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Earth mover's distance of each class, 0 to 1; shape ``(classes,)``."""
+        ...
+
+    def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Smallest distance of anything with the values of each class; shape ``(classes,)``."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Values under labels, level by level.
+
+    Attributes
+    ----------
+    labels
+        Label of each value at each level below the top; shape ``(levels, values)``.
+    whole
+        Records of the whole table with each value.
+    """
+
+    labels: NDArray[np.int32] = field(repr=False)
+    whole: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def masses(self) -> NDArray[np.int64]:
+        """Records of the whole table with each label, each level padded with zeros."""
+        masses = np.zeros((len(self.labels), int(self.labels.max(initial=-1)) + 1), dtype=np.int64)
+        for level, labels in enumerate(self.labels):
+            np.add.at(masses[level], labels, self.whole)
+        return masses
+
+    def of(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Mean over the levels of the total variation of labels."""
+        return distances.tree_distances(
+            counted.starts, counted.codes, counted.counts, self.labels, self.masses
+        )
+
+    def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Mean over the levels of the share of records whose label does not occur."""
+        return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
+
+
+def equal_distance(whole: NDArray[np.int64]) -> Tree:
+    """Make all values equally far from each other."""
+    return Tree(np.arange(whole.size, dtype=np.int32)[np.newaxis], whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Values in a row.
+
+    Attributes
+    ----------
+    whole
+        Records of the whole table at each place.
+    """
+
+    whole: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def below(self) -> NDArray[np.int64]:
+        """Records of the whole table at each place or before it."""
+        return np.cumsum(self.whole)
+
+    @cached_property
+    def sums(self) -> NDArray[np.int64]:
+        """Sums of `below` before each place."""
+        return _before(self.below)
+
+    @cached_property
+    def moments(self) -> NDArray[np.int64]:
+        """Sum of the places of the records before each place."""
+        return _before(self.whole * np.arange(self.whole.size))
+
+    def of(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Area between the cumulative distributions."""
+        return distances.line_distances(
+            counted.starts, counted.codes, counted.counts, self.below, self.sums
+        )
+
+    def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """Mean way to the nearest place that occurs."""
+        return distances.line_lower_bounds(
+            counted.starts, counted.codes, _before(self.whole), self.moments
+        )
+
+
+def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
+    """Count places in a row of so many instead of values; several values may have one place."""
+    place = np.array(places, dtype=np.int32)
+    whole = np.zeros(number, dtype=np.int64)
+    np.add.at(whole, place, values.whole)
+    names = tuple(map(str, range(number)))
+    entries = values.row_of_entry, place[values.codes], values.counts
+    return histogram(values.column, names, entries, values.rows, whole)
+
+
+def _before(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sums of all numbers before each place, and last of all."""
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(numbers)])

@@ -1,0 +1,257 @@
+"""t-closeness: in every class the sensitive column is distributed much as in the whole table.
+
+The earth mover's distance (`ground_distances`) of each released class to the whole table is at
+most t, so finding the class of a person tells little about the person that the table as a whole
+does not tell (Li, Li, Venkatasubramanian 2007).
+
+The distance is convex: two classes within t are within t together. It is not monotone: others may
+move a class away from the whole. What a class lacks it can only gain, though. Whatever it grows
+to, each record of the whole table must at least be moved to the nearest value that occurs, and
+the values that occur only become more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import HierarchyError, SettingError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.policies.classes import Classes
+from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
+from roadstead.privacy.ground_distances import GroundDistance, Line, Tree, equal_distance, placed
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.histograms import Histogram
+
+Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
+_WHERE = "--privacy t-closeness"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Classes with values from which the whole table's are within `t`: monotone.
+
+    A class that grows keeps its values, so none becomes farther from the nearest that occurs.
+    """
+
+    histogram: Histogram = field(repr=False)
+    ground: GroundDistance = field(repr=False)
+    t: float
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> Reach:
+        """Itself."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether the whole table is near enough to the values of each class."""
+        least = self.ground.at_least(class_counts(self.histogram, classes))
+        return least <= self.t * (1.0 + SLACK)
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """Classes within a distance of `t` of the whole table."""
+
+    histogram: Histogram = field(repr=False)
+    ground: GroundDistance = field(repr=False)
+    t: float
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @cached_property
+    def monotone_part(self) -> Reach:
+        """The whole table is within `t` of the values that occur."""
+        return Reach(self.histogram, self.ground, self.t)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is near enough to the whole table."""
+        distances = self.ground.of(class_counts(self.histogram, classes))
+        return distances <= self.t * (1.0 + TOLERANCE)
+
+
+@dataclass(frozen=True)
+class TCloseness:
+    """Classes whose distribution of a sensitive column is within `t` of the whole table's.
+
+    Attributes
+    ----------
+    column
+        The sensitive column.
+    t
+        Largest earth mover's distance, 0 to 1.
+    distance
+        ``equal``: all values are equally far; ``ordered``: values stand in a row; ``hierarchical``:
+        values are as far as their lowest common ancestor is high.
+    order
+        For ordered: all values, from one end to the other; None for numbers, which have their own.
+    hierarchy
+        For hierarchical: each value with its labels, from specific to general, the last the same
+        for all.
+
+    Raises
+    ------
+    SettingError
+        When t is out of its range, or the order or hierarchy does not go with the distance, is
+        missing, or is none.
+    """
+
+    column: Text
+    t: float
+    distance: Distance = "equal"
+    order: tuple[Text, ...] | None = None
+    hierarchy: tuple[tuple[Text, ...], ...] | None = None
+    threshold: ClassVar[float] = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.t <= 1.0:
+            raise SettingError(
+                f"t is {self.t}, and must be from 0 to 1",
+                where=_WHERE,
+                mend="0 asks for the whole table's distribution in every class, 1 for nothing",
+            )
+        if self.distance not in get_args(Distance):
+            raise SettingError(
+                f"distance {self.distance!r} is not known",
+                where=_WHERE,
+                mend=f"use one of {', '.join(get_args(Distance))}",
+            )
+        _check_belongs("order", self.order, self.distance, "ordered")
+        _check_belongs("hierarchy", self.hierarchy, self.distance, "hierarchical")
+        if self.order is not None:
+            _check_order(self.order)
+        if self.distance == "hierarchical":
+            _ = self._tree
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"{self.t:g}-closeness of {self.column}, {self.distance} distance"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"In every class of records released the distribution of {self.column} is within "
+            f"{self.t:g} of that of the whole table ({self.t:g}-closeness, earth mover's distance, "
+            f"{self.distance} distance)."
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive column."""
+        return (self.column,)
+
+    def bind(self, table: FrequencyTable) -> Closeness:
+        """Measure the classes of a table against the whole of it.
+
+        Raises
+        ------
+        SettingError
+            When a value of the column has no place in the order, or none in the hierarchy.
+        """
+        values = table.histogram(self.column)
+        if self.distance == "equal":
+            return Closeness(values, equal_distance(values.whole), self.t)
+        if self.distance == "hierarchical":
+            return Closeness(values, self._ground(values), self.t)
+        places, number = self._places(values.domain)
+        line = placed(values, places, number)
+        return Closeness(line, Line(line.whole), self.t)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate, with all that the distance needs."""
+        settings: dict[str, Any] = {
+            "kind": "t-closeness",
+            "column": self.column,
+            "t": self.t,
+            "distance": self.distance,
+        }
+        if self.order is not None:
+            settings["order"] = list(self.order)
+        if self.hierarchy is not None:
+            settings["hierarchy"] = [list(row) for row in self.hierarchy]
+        return settings
+
+    @cached_property
+    def _tree(self) -> Hierarchy:
+        try:
+            rows = list(zip(*(self.hierarchy or ()), strict=True))
+        except ValueError:
+            raise SettingError(
+                "rows of the hierarchy differ in length",
+                where=_WHERE,
+                mend="give each value as many labels as the others",
+            ) from None
+        if not rows:
+            raise SettingError(
+                "the hierarchy has no rows",
+                where=_WHERE,
+                mend="give each value with its labels, from specific to general",
+            )
+        try:
+            return from_columns(self.column, rows, origin="hierarchy")
+        except HierarchyError as error:
+            raise SettingError(error.what, where=f"{_WHERE}, hierarchy", mend=error.mend) from None
+
+    def _ground(self, values: Histogram) -> Tree:
+        try:
+            codes = self._tree.covering(values.domain).codes_of(values.domain)
+        except HierarchyError as error:
+            raise SettingError(
+                error.what, where=f"column {quoted(self.column)}", mend="add a row for it"
+            ) from None
+        labels = np.zeros((len(codes) - 1, len(values.domain)), dtype=np.int32)
+        for level, own in enumerate(codes[:-1]):
+            labels[level] = np.unique(own, return_inverse=True)[1]
+        return Tree(labels, values.whole)
+
+    def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
+        """Place of each value, from 0, and how many places there are."""
+        if self.order is not None:
+            place = {value: i for i, value in enumerate(self.order)}
+            for value in domain:
+                if value not in place:
+                    raise _uncovered(self.column, value, "is not in the order", "add it there")
+            return [place[value] for value in domain], len(place)
+        numbers = [parse_number(value) for value in domain]
+        for value, number in zip(domain, numbers, strict=True):
+            if number is None:
+                mend = "list the values in order, or use the equal distance"
+                raise _uncovered(self.column, value, "is no number", mend)
+        found = [number for number in numbers if number is not None]
+        rank = {number: i for i, number in enumerate(sorted(set(found)))}
+        return [rank[number] for number in found], len(rank)
+
+
+def _uncovered(column: str, value: str, what: str, mend: str) -> SettingError:
+    shown = f"value {quoted(value)}" if value else "the missing value"
+    return SettingError(f"{shown} {what}", where=f"column {quoted(column)}", mend=mend)
+
+
+def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
+    if given is not None and distance != owner:
+        raise SettingError(
+            f"{name} is given, and the {distance} distance has none",
+            where=_WHERE,
+            mend=f"use distance={owner}, or leave {name} out",
+        )
+
+
+def _check_order(order: tuple[str, ...]) -> None:
+    seen: set[str] = set()
+    for value in order:
+        if value in seen:
+            raise SettingError(
+                f"value {quoted(value)} is twice in the order",
+                where=_WHERE,
+                mend="name each value once",
+            )
+        seen.add(value)
