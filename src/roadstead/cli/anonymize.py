@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -13,6 +14,7 @@ from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
+from roadstead.reports.drawing import prepared
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize as run
 from roadstead.verbs.project import Project, read_project
@@ -55,12 +57,17 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     out = options.out or (base / project.out if project.out else None)
     if out is not None:
         check_output(out, force=force, own=files_of)
-    with read(
-        _data(options, project, base),
-        delimiter=_first(options.delimiter, project.reading.delimiter),
-        encoding=_first(options.encoding, project.reading.encoding),
-        header=_first(options.header, project.reading.header),
-    ) as source:
+    # The process that draws the report's charts starts up while the table is read and searched.
+    drawing = prepared() if out is not None else nullcontext()
+    with (
+        drawing,
+        read(
+            _data(options, project, base),
+            delimiter=_first(options.delimiter, project.reading.delimiter),
+            encoding=_first(options.encoding, project.reading.encoding),
+            header=_first(options.header, project.reading.header),
+        ) as source,
+    ):
         note(f"{source.name}: {source.format.describe()}, {len(source.columns)} columns")
         with watching() as watch:
             result = run(source, watch=watch, base=base, **_request(options, project, base))

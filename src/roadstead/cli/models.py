@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from roadstead.errors import SettingError
 
 
-def model_settings(text: str) -> dict[str, Any]:
-    """Read a model's kind and parameters.
+def model_settings(text: str) -> dict[str, str]:
+    """Read a model's kind and parameters; numbers stay text, the model knows which they are.
 
     Raises
     ------
@@ -16,7 +14,7 @@ def model_settings(text: str) -> dict[str, Any]:
         When a parameter has no value.
     """
     kind, _, rest = text.partition(":")
-    settings: dict[str, Any] = {"kind": kind.strip()}
+    settings = {"kind": kind.strip()}
     for part in rest.split(",") if rest else ():
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
@@ -25,15 +23,5 @@ def model_settings(text: str) -> dict[str, Any]:
                 where="--privacy",
                 mend="write it like t-closeness:column=diagnosis,t=0.2",
             )
-        settings[name.strip()] = _value(value.strip())
+        settings[name.strip()] = value.strip()
     return settings
-
-
-def _value(text: str) -> str | int | float:
-    """Read a number where it is one; a column may be called 7, and the model takes it as text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

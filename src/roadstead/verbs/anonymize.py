@@ -34,16 +34,15 @@ from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import (
     SUPPRESSED_RECORDS,
-    Asked,
     aggregate_of,
     check_k,
     check_suppression,
     check_time_limit,
     choose,
-    models_of,
     names_of,
     quality_of,
     search_of,
@@ -168,7 +167,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     roles.check(source.columns)
 
     folder, given = _folder_or_given(hierarchies)
-    further = models_of(privacy, roles.sensitive)
+    further = models_of(privacy, roles.sensitive, folder)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
     table = summarize(source, roles.quasi, tuple(columns))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import Any, TypeAlias
 
-from roadstead.errors import PolicyError, SettingError
+from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
-from roadstead.privacy.combination import columns_of
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.protocol import PrivacyModel
-from roadstead.privacy.settings import model_from, needs_column
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.loss import Loss
 from roadstead.quality.protocol import QualityModel
@@ -28,8 +24,6 @@ QUALITIES: dict[str, Callable[[Aggregate, str | None], QualityModel]] = {
 SEARCHES: dict[str, Callable[[int | None], Search]] = {
     "exact": lambda _: Exact(),
 }
-Asked: TypeAlias = PrivacyModel | Mapping[str, Any]
-"""A privacy model, or its settings."""
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
@@ -148,41 +142,3 @@ def quality_of(name: str, aggregate: Aggregate, target: str | None) -> QualityMo
 def search_of(name: str, seed: int | None) -> Search:
     """Make the search of a name."""
     return SEARCHES[choose(name, SEARCHES, "--search")](seed)
-
-
-def models_of(asked: Sequence[Asked], sensitive: Sequence[str]) -> tuple[PrivacyModel, ...]:
-    """Make the privacy models asked for; the only sensitive column need not be named.
-
-    Raises
-    ------
-    SettingError
-        When a model is not known, its parameters do not fit, or it looks at a column that is not
-        sensitive.
-    """
-    models = tuple(_model(one, sensitive) for one in asked)
-    for column in columns_of(models):
-        if column not in sensitive:
-            raise SettingError(
-                f"{column!r} is not sensitive, and a privacy model looks at it",
-                where="--privacy",
-                mend=f"add --sensitive {column}",
-            )
-    return models
-
-
-def _model(asked: Asked, sensitive: Sequence[str]) -> PrivacyModel:
-    if not isinstance(asked, Mapping):
-        return asked
-    settings = dict(asked)
-    if "column" not in settings and needs_column(settings.get("kind")):
-        if len(sensitive) != 1:
-            raise SettingError(
-                f"{settings['kind']} needs a sensitive column, and {len(sensitive)} are named",
-                where="--privacy",
-                mend="name it: column=NAME, and --sensitive NAME",
-            )
-        settings["column"] = sensitive[0]
-    try:
-        return model_from(settings, where="--privacy")
-    except PolicyError as error:
-        raise SettingError(error.what, where="--privacy", mend=error.mend) from None

@@ -1,0 +1,111 @@
+"""From the privacy models a user asks for to models that stand by themselves.
+
+A model is asked for by its settings, and some of them may be left out: the sensitive column where
+there is only one, and the order or hierarchy of its values where a file of hierarchies has it. What
+is left out is put in here, because the policy must need nothing beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from roadstead.errors import PolicyError, SettingError
+from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.settings import model_from, needs_column
+
+Asked: TypeAlias = PrivacyModel | Mapping[str, Any]
+"""A privacy model, or its settings."""
+
+_WHERE = "--privacy"
+
+
+def models_of(
+    asked: Sequence[Asked], sensitive: Sequence[str], hierarchies: str | Path | None
+) -> tuple[PrivacyModel, ...]:
+    """Make the privacy models asked for.
+
+    Parameters
+    ----------
+    asked
+        Models or their settings.
+    sensitive
+        The sensitive columns; where there is one, it need not be named.
+    hierarchies
+        Folder of hierarchy files, for distances between sensitive values.
+
+    Raises
+    ------
+    SettingError
+        When a model is not known, its parameters do not fit, or it looks at a column that is not
+        sensitive.
+    """
+    models = tuple(_model(one, sensitive, hierarchies) for one in asked)
+    for column in columns_of(models):
+        if column not in sensitive:
+            raise SettingError(
+                f"{column!r} is not sensitive, and a privacy model looks at it",
+                where=_WHERE,
+                mend=f"add --sensitive {column}",
+            )
+    return models
+
+
+def _model(asked: Asked, sensitive: Sequence[str], folder: str | Path | None) -> PrivacyModel:
+    if not isinstance(asked, Mapping):
+        return asked
+    settings = dict(asked)
+    if "column" not in settings and needs_column(settings.get("kind")):
+        settings["column"] = _only(sensitive, str(settings["kind"]))
+    if settings.get("kind") == "t-closeness":
+        settings |= _distances(settings, folder)
+    try:
+        return model_from(settings, where=_WHERE)
+    except PolicyError as error:
+        raise SettingError(error.what, where=_WHERE, mend=error.mend) from None
+
+
+def _only(sensitive: Sequence[str], kind: str) -> str:
+    if len(sensitive) != 1:
+        found = f"{len(sensitive)} are named" if sensitive else "none is named"
+        raise SettingError(
+            f"{kind} looks at a sensitive column, and {found}",
+            where=_WHERE,
+            mend=f"write {kind}:column=NAME,... and --sensitive NAME",
+        )
+    return sensitive[0]
+
+
+def _distances(settings: Mapping[str, Any], folder: str | Path | None) -> dict[str, Any]:
+    """Take the order or hierarchy of the column's values from its file, if it was not given."""
+    distance, column = settings.get("distance"), str(settings["column"])
+    if distance == "hierarchical" and "hierarchy" not in settings:
+        hierarchy = _found(column, folder)
+        if hierarchy is None:
+            raise SettingError(
+                f"there is no hierarchy of {column!r}",
+                where=f"{_WHERE} t-closeness",
+                mend=f"put {column}.csv into the folder of --hierarchies, or use distance=equal",
+            )
+        return {"hierarchy": _rows(hierarchy)}
+    if distance == "ordered" and "order" not in settings:
+        hierarchy = _found(column, folder)
+        if hierarchy is not None and any(parse_number(v) is None for v in hierarchy.values):
+            return {"order": list(hierarchy.values)}
+    return {}
+
+
+def _found(column: str, folder: str | Path | None) -> Hierarchy | None:
+    files = find_hierarchies(Path(folder), [column]) if folder is not None else {}
+    return read_hierarchy(files[column], column) if column in files else None
+
+
+def _rows(hierarchy: Hierarchy) -> list[list[str]]:
+    """Each value with its labels, from specific to general."""
+    levels = [[level.labels[code] for code in level.codes] for level in hierarchy.levels]
+    return [list(row) for row in zip(*levels, strict=True)]
