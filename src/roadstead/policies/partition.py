@@ -1,0 +1,177 @@
+"""Partitions of ordered domains: every attribute cut into consecutive intervals.
+
+Each quasi-identifier has a totally ordered domain of n values and n - 1 bits between neighbors. A
+bit of 1 keeps the boundary; 0 puts both neighbors into one interval. A policy is the bits of all
+attributes in a row (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same
+objects by the values that begin an interval).
+
+All ones are the data as they are, the bottom. All zeros make one interval of each domain, the
+top. Fewer ones are more general.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+
+Interval: TypeAlias = tuple[int, int]
+"""The first and the last value code."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A set of boundaries kept.
+
+    Attributes
+    ----------
+    kept
+        Bit b of this number tells whether boundary b is kept.
+    """
+
+    kept: int
+
+    @property
+    def rank(self) -> int:
+        """How many boundaries are kept."""
+        return self.kept.bit_count()
+
+    def __contains__(self, boundary: int) -> bool:
+        return bool(self.kept >> boundary & 1)
+
+
+def is_below(specific: Partition, general: Partition) -> bool:
+    """Whether `specific` is as specific as `general` or more: it keeps all of its boundaries."""
+    return general.kept & specific.kept == general.kept
+
+
+@dataclass(frozen=True)
+class OrderedDomains:
+    """Attributes whose values are totally ordered, and the partitions of their domains.
+
+    Attributes
+    ----------
+    attributes
+        Names.
+    sizes
+        Number of values of each; codes count from 0 in the order of the domain.
+
+    Raises
+    ------
+    SettingError
+        When there is not one size of at least 1 for each attribute.
+    """
+
+    attributes: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.attributes) != len(self.sizes):
+            raise SettingError(
+                f"{len(self.attributes)} attributes have {len(self.sizes)} domain sizes",
+                mend="give one size for each attribute",
+            )
+        for name, size in zip(self.attributes, self.sizes, strict=True):
+            if size < 1:
+                raise SettingError(
+                    f"the domain of {name!r} has {size} values", mend="give it at least one"
+                )
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """First boundary of each attribute, and at the end the number of boundaries."""
+        ends = np.cumsum([0, *(size - 1 for size in self.sizes)])
+        return tuple(int(end) for end in ends)
+
+    @property
+    def boundaries(self) -> int:
+        """Number of boundaries, the length of a policy's bit string."""
+        return self.offsets[-1]
+
+    @property
+    def most_general(self) -> Partition:
+        """One interval for each attribute."""
+        return Partition(0)
+
+    @property
+    def most_specific(self) -> Partition:
+        """Every value by itself."""
+        return Partition((1 << self.boundaries) - 1)
+
+    def boundary(self, attribute: int, first: int) -> int:
+        """Number of the boundary before the value of code `first`, which is at least 1."""
+        if not 0 < first < self.sizes[attribute]:
+            raise SettingError(
+                f"no boundary of {self.attributes[attribute]!r} lies before value {first}",
+                mend=f"use 1 to {self.sizes[attribute] - 1}",
+            )
+        return self.offsets[attribute] + first - 1
+
+    def place(self, boundary: int) -> tuple[int, int]:
+        """Attribute of a boundary, and the code of the value after it."""
+        if not 0 <= boundary < self.boundaries:
+            raise SettingError(
+                f"there is no boundary {boundary}", mend=f"use 0 to {self.boundaries - 1}"
+            )
+        attribute = int(np.searchsorted(self.offsets, boundary, side="right")) - 1
+        return attribute, boundary - self.offsets[attribute] + 1
+
+    def of_boundaries(self, kept: Iterable[int]) -> Partition:
+        """Partition that keeps these boundaries."""
+        number = 0
+        for boundary in kept:
+            self.place(boundary)
+            number |= 1 << boundary
+        return Partition(number)
+
+    def of_bits(self, bits: Sequence[int | bool] | NDArray[np.bool_]) -> Partition:
+        """Partition of a bit string."""
+        if len(bits) != self.boundaries:
+            raise SettingError(
+                f"a bit string has {len(bits)} bits", mend=f"these domains need {self.boundaries}"
+            )
+        packed = np.packbits(np.asarray(bits, dtype=np.bool_), bitorder="little")
+        return Partition(int.from_bytes(packed.tobytes(), "little"))
+
+    def bits(self, partition: Partition) -> NDArray[np.bool_]:
+        """Bit string of a partition.
+
+        Raises
+        ------
+        SettingError
+            When the partition keeps boundaries that these domains do not have.
+        """
+        if partition.kept < 0 or partition.kept >> self.boundaries:
+            raise SettingError(
+                "a partition keeps boundaries that the domains do not have",
+                mend=f"use 0 to {self.boundaries - 1}",
+            )
+        packed = partition.kept.to_bytes((self.boundaries + 7) // 8, "little")
+        flags = np.unpackbits(
+            np.frombuffer(packed, np.uint8), count=self.boundaries, bitorder="little"
+        )
+        return flags.astype(np.bool_)
+
+    def labels(self, partition: Partition) -> tuple[NDArray[np.uint32], ...]:
+        """For each attribute, the number of the interval of each value code."""
+        bits = self.bits(partition)
+        return tuple(
+            np.concatenate([[0], np.cumsum(bits[begin:end])]).astype(np.uint32)
+            for begin, end in zip(self.offsets[:-1], self.offsets[1:], strict=True)
+        )
+
+    def intervals(self, partition: Partition) -> tuple[tuple[Interval, ...], ...]:
+        """For each attribute, its intervals in order."""
+        bits = self.bits(partition)
+        found = []
+        for begin, end, size in zip(self.offsets[:-1], self.offsets[1:], self.sizes, strict=True):
+            firsts = [0, *(int(b) + 1 for b in np.flatnonzero(bits[begin:end]))]
+            lasts = [*(first - 1 for first in firsts[1:]), size - 1]
+            found.append(tuple(zip(firsts, lasts, strict=True)))
+        return tuple(found)

@@ -1,0 +1,332 @@
+"""k-Optimize: the best partition, by enumerating sets of boundaries from the empty one.
+
+A node of the search tree is a *head* of boundaries that are kept and a *tail* of those that may
+still be. It stands for every partition between the head and head and tail together (Bayardo and
+Agrawal 2005, section 4). A node is refuted when its lower bound is not less than the best cost
+known; a boundary leaves the tail when keeping it is refuted, or when it is useless: it does
+nothing that a cost could gain from. Boundaries that split the most are decided on first.
+
+Three things are added to the paper's method. One pass tells the bounds and costs of all nodes
+with one boundary more in the head, and another of all with one boundary less in the tail, so each
+node tries as many partitions as it has boundaries. A boundary joins the head when doing without
+it is refuted. And the bound counts what it costs to rescue or to lose small classes
+(`kernels.partitions.ascend`). docs/methods/k-optimize.md has the proofs.
+
+The search is anytime: nodes wait in the order of their bounds, and from each it dives. It uses no
+clock and no chance.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import partitions as kernels
+from roadstead.search.partition_descent import descend
+from roadstead.search.partition_greedy import climb
+from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem, Tracker
+from roadstead.search.protocol import Control, Ending
+
+_NEVER = int(np.iinfo(np.int64).max // 4)
+"""Dearer than any partition."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """All partitions between `head` and head and tail together; none costs less than `bound`.
+
+    Both are flags of places. `work` is None where it has to be worked out anew.
+    """
+
+    bound: int
+    head: NDArray[np.bool_]
+    tail: NDArray[np.bool_]
+    work: Work | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """The cells of head and tail together, without those suppressed at the head.
+
+    Attributes
+    ----------
+    codes, counts
+        The cells.
+    classes, number
+        Class of each cell at the head, and how many classes there are.
+    gone
+        Records suppressed at the head and therefore at the whole node.
+    """
+
+    codes: NDArray[np.uint32]
+    counts: NDArray[np.int64]
+    classes: NDArray[np.uint32]
+    number: int
+    gone: int
+
+
+@dataclass(frozen=True)
+class View:
+    """What one look at a node tells.
+
+    Attributes
+    ----------
+    bound
+        No partition of the node costs less.
+    with_each, without_each
+        For each place, a bound on those partitions that keep its boundary, and that do not.
+    useless
+        Boundaries that need not be kept.
+    splits
+        How many classes each boundary splits.
+    """
+
+    bound: int
+    with_each: NDArray[np.int64]
+    without_each: NDArray[np.int64]
+    useless: NDArray[np.bool_]
+    splits: NDArray[np.int64]
+
+
+Order: TypeAlias = Callable[[View], NDArray[np.int64]]
+"""For each place, how soon its boundary is to be decided on; the largest is the first."""
+
+
+def by_splits(view: View) -> NDArray[np.int64]:
+    """Boundaries that split most classes first: the rearrangement of the paper."""
+    return view.splits
+
+
+def by_removal(view: View) -> NDArray[np.int64]:
+    """Boundaries first without which the bound is highest."""
+    return view.without_each
+
+
+@dataclass(frozen=True)
+class KOptimize:
+    """Set enumeration with bounds.
+
+    Attributes
+    ----------
+    order
+        Which boundary is decided on next. None takes what measured best: `by_splits` where
+        squares of class sizes are priced, `by_removal` where they are not.
+    """
+
+    order: Order | None = None
+    name: str = "k-optimize"
+    guarantee: str = "the best partition, proven; stopped early, the best so far and a bound"
+
+    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
+        """Search until every node is settled, or until told to stop."""
+        measured = by_splits if problem.prices.square else by_removal
+        return _Run(problem, control, self.order or measured).run()
+
+
+class _Run:
+    """The state of one search."""
+
+    def __init__(self, problem: PartitionProblem, control: Control, order: Order) -> None:
+        self.problem = problem
+        self.control = control
+        self.order = order
+        self.track = Tracker(problem, control)
+        self.prices = problem.prices.array
+        self.waiting: list[tuple[int, int, bytes, bytes]] = []
+        self.made = 0
+        self.diving: Node | None = None
+
+    def run(self) -> PartitionOutcome:
+        self.control.begin()
+        self.seed()
+        nothing = np.zeros_like(self.problem.cuttable)
+        self.explore(Node(0, nothing, self.problem.cuttable))
+        ending: Ending = "complete"
+        while (node := self.take()) is not None:
+            self.diving = node
+            if (reason := self.control.ending()) is not None:
+                ending = reason
+                break
+            self.track.tell(self.lower_bound(), len(self.waiting) + 1)
+            self.explore(node)
+        return self.track.outcome(self.lower_bound(), ending, proven=ending == "complete")
+
+    def seed(self) -> None:
+        """Begin with what bottom-up merging and descent from both ends find."""
+        climb(self.track)
+        descend(self.track)
+        bottom_up = self.track.best
+        top = self.problem.judge(self.problem.domains.most_general)
+        met = self.track.first_met
+        self.track.best = top
+        self.track.evaluated += 1
+        self.track.first_met = self.track.evaluated
+        descend(self.track)
+        if bottom_up is not None and bottom_up.cost <= self.track.ceiling:
+            self.track.best, self.track.first_met = bottom_up, met
+
+    def take(self) -> Node | None:
+        """Go on with the dive, else with the waiting node of least bound."""
+        if self.diving is not None:
+            return self.diving
+        while self.waiting:
+            bound, _, head, tail = heapq.heappop(self.waiting)
+            if bound < self.track.ceiling:
+                return Node(bound, self.unpack(head), self.unpack(tail))
+            self.track.pruned += 1
+        return None
+
+    def unpack(self, packed: bytes) -> NDArray[np.bool_]:
+        flags = np.unpackbits(np.frombuffer(packed, np.uint8), count=self.problem.cuttable.size)
+        return flags.astype(np.bool_)
+
+    def lower_bound(self) -> float:
+        """Least cost that is still possible; infinite when no partition is admissible."""
+        bounds = [] if self.diving is None else [self.diving.bound]
+        if self.waiting:
+            bounds.append(self.waiting[0][0])
+        return min([self.track.ceiling, *bounds])
+
+    def explore(self, node: Node) -> None:
+        """Narrow a node as far as bounds allow, and split what is left of it in two."""
+        self.diving = None
+        before = self.track.ceiling
+        narrow = self.narrow(node)
+        if self.track.ceiling < before:
+            descend(self.track)
+        if narrow is None:
+            self.track.pruned += 1
+            return
+        node, view = narrow
+        if not node.tail.any():
+            return
+        place = int(np.argmax(np.where(node.tail, self.order(view), -1)))
+        one = np.zeros_like(node.tail)
+        one[place] = True
+        tail = node.tail & ~one
+        kept = Node(max(view.bound, int(view.with_each[place])), node.head | one, tail, node.work)
+        left = Node(max(view.bound, int(view.without_each[place])), node.head, tail, node.work)
+        first, second = (kept, left) if kept.bound <= left.bound else (left, kept)
+        self.put(second)
+        self.diving = first
+
+    def put(self, node: Node) -> None:
+        """Let a node wait, without its classes."""
+        self.made += 1
+        packed = np.packbits(node.head).tobytes(), np.packbits(node.tail).tobytes()
+        heapq.heappush(self.waiting, (node.bound, self.made, *packed))
+
+    def narrow(self, node: Node) -> tuple[Node, View] | None:
+        """Move boundaries from the tail into the head, or out, until nothing more is refuted.
+
+        Returns
+        -------
+        tuple or None
+            What is left of the node and what was seen of it; None when it is refuted.
+        """
+        head, tail, bound = node.head, node.tail, node.bound
+        work = self.refine(node.work or self.begin(), head, tail)
+        while work.gone <= self.problem.most_suppressed:
+            view = self.look(work, head, tail)
+            bound = max(bound, view.bound)
+            ceiling = min(self.track.ceiling, _NEVER)
+            if bound >= ceiling:
+                return None
+            out = tail & (view.useless | (view.with_each >= ceiling))
+            into = tail & (view.without_each >= ceiling)
+            if (out & into).any():
+                return None
+            if not (out | into).any():
+                return Node(bound, head, tail, work), replace(view, bound=bound)
+            head, tail = head | into, tail & ~(out | into)
+            work = self.refine(work, head, tail)
+        return None
+
+    def begin(self) -> Work:
+        """All cells in one class."""
+        codes, counts = self.problem.cells
+        return Work(codes, counts, np.zeros(codes.shape[1], np.uint32), 1, 0)
+
+    def refine(self, work: Work, head: NDArray[np.bool_], tail: NDArray[np.bool_]) -> Work:
+        """Merge cells, split classes, and leave out what is suppressed, for a new head and tail."""
+        offsets = self.problem.offsets
+        starts = self.problem.starts(head | tail)
+        classes, number, codes, counts = work.classes, work.number, work.codes, work.counts
+        heads = self.problem.starts(head)
+        for i in np.flatnonzero(np.logical_or.reduceat(head, offsets[:-1])):
+            lookup = heads[offsets[i] : offsets[i + 1]]
+            classes, number = kernels.refine_classes(classes, lookup[codes[i]])
+        codes, counts, classes = kernels.group_cells(codes, counts, classes, starts, offsets)
+        sizes = kernels.class_totals(classes, number, counts).sum(axis=1)
+        alive = sizes >= self.problem.k
+        if alive.all():
+            return Work(codes, counts, classes, number, work.gone)
+        numbers = (np.cumsum(alive) - 1).astype(np.uint32)
+        stay = alive[classes]
+        return Work(
+            np.ascontiguousarray(codes[:, stay]),
+            counts[stay],
+            numbers[classes[stay]],
+            int(alive.sum()),
+            work.gone + int(sizes[~alive].sum()),
+        )
+
+    def look(self, work: Work, head: NDArray[np.bool_], tail: NDArray[np.bool_]) -> View:
+        """Bound the node and its neighbors, and try head, head and tail, and their neighbors."""
+        self.track.evaluated += 1
+        offsets, k, prices = self.problem.offsets, self.problem.k, self.prices
+        cells = work.codes, work.counts
+        totals = kernels.class_totals(work.classes, work.number, work.counts)
+        cuts = kernels.weigh_cuts(*cells, work.classes, totals, offsets, k, prices)
+        following = self.problem.following(head | tail)
+        cost, gone, squares, minorities = kernels.weigh_merges(
+            *cells, following, offsets, tail, k, prices
+        )
+        base = int(prices[2]) * work.gone
+        head_cost = base + kernels.sum_costs(totals, k, prices)[0]
+        full_cost, least, full_gone = kernels.sum_costs(work.counts, k, prices)
+        # The ends first: where one of them is as good as its neighbors it is simpler to say.
+        self.track.offer(head, head_cost, work.gone)
+        self.track.offer(head | tail, base + full_cost, work.gone + full_gone)
+        self.try_neighbors(
+            head, tail, head_cost + cuts[kernels.COST], work.gone + cuts[kernels.GONE]
+        )
+        self.try_neighbors(head | tail, tail, base + full_cost + cost, work.gone + full_gone + gone)
+        bound = base + least
+        # A cell has a neighbor on at most two sides of each attribute that can still be merged.
+        mergeable = sum(bool(tail[begin:end].any()) for begin, end in pairwise(offsets))
+        slack = squares + minorities // max(1, 2 * mergeable)
+        prizes = kernels.prizes_of(work.counts, k, prices)
+        rescue, left = kernels.ascend(work.codes, prizes, following, offsets, tail, slack)
+        with_each = bound + cuts[kernels.BOUND]
+        with_each[work.gone + cuts[kernels.GONE] > self.problem.most_suppressed] = _NEVER
+        return View(
+            bound=bound + rescue,
+            with_each=np.maximum(with_each, bound + rescue),
+            without_each=np.maximum(bound + squares + minorities, bound + rescue + left),
+            useless=cuts[kernels.WORTH] == 0,
+            splits=cuts[kernels.SPLITS],
+        )
+
+    def try_neighbors(
+        self,
+        kept: NDArray[np.bool_],
+        tail: NDArray[np.bool_],
+        costs: NDArray[np.int64],
+        gone: NDArray[np.int64],
+    ) -> None:
+        """Offer the best partition that differs from `kept` in one boundary of the tail."""
+        allowed = tail & (gone <= self.problem.most_suppressed)
+        if not allowed.any():
+            return
+        place = int(np.argmin(np.where(allowed, costs, _NEVER)))
+        if costs[place] < self.track.ceiling:
+            neighbor = kept.copy()
+            neighbor[place] = not neighbor[place]
+            self.track.offer(neighbor, int(costs[place]), int(gone[place]))
