@@ -123,12 +123,15 @@ def test_two_runs_do_the_same(dives: int, case: Case) -> None:
 @one_dive_or_two
 @unhurried
 @given(cases() | crowded_cases())
-def test_short_of_memory_it_finds_the_same_with_as_many_evaluations(dives: int, case: Case) -> None:
-    """Classes that were forgotten are worked out again; that is not counted as progress."""
+def test_short_of_memory_it_proves_the_same(dives: int, case: Case) -> None:
+    """Depth first, and with classes that are forgotten and worked out again."""
     problem = case.problem()
     usual = search(problem, dives)
     with short_of_memory():
-        assert same(usual, search(problem, dives))
+        scarce = search(problem, dives)
+    assert scarce.best == usual.best
+    assert scarce.lower_bound == usual.lower_bound
+    assert scarce.ending == "complete"
 
 
 def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,5 +149,5 @@ def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     worked_out.clear()
     with short_of_memory():
         scarce = Exact().run(problem, Control())
-    assert same(usual, scarce)
+    assert scarce.best == usual.best
     assert len(worked_out) > scarce.evaluated

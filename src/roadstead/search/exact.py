@@ -6,7 +6,8 @@ is not better than the best policy known. When nothing is left, the best is prov
 
 The search is anytime. Sublattices wait in order of their bounds, so the smallest of them bounds
 every policy not yet seen. From each the search dives into the better half, again and again, which
-finds good policies early. A long search of a large table dives twice, side by side, one a core.
+finds good policies early; a long search also looks around the best it has (`polish`), and on a
+large table it dives twice, side by side, one a core.
 The search is deterministic: it uses no clock and no chance, and steps side by side do not see each
 other.
 """
@@ -19,15 +20,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 
-from roadstead.search.evaluation import start
+from roadstead.search.evaluation import Evaluation, start
+from roadstead.search.polish import polish
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Problem, Progress
 from roadstead.search.sublattices import Gains, Step, Sublattice, refuted
 
-_MOST_BYTES_WAITING = 1 << 30
+_MOST_BYTES_WAITING = 3 << 27
+"""384 MiB of classes; as much again for what is put off."""
 _LARGE = 40_000
 """Rows from which the classes of a policy take much longer than handing work to a thread."""
 _LONG = 500
-"""Evaluations after which a search is long enough for a second dive to pay."""
+"""Evaluations after which a search is long: a second dive, and a search around the best, pay."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,17 @@ class _Run:
         self.problem = problem
         self.control = control
         self.gains = Gains(problem.encoding.heights)
+        self.general: Evaluation
         self.best: Candidate | None = None
+        self.polished: Candidate | None = None
         self.looked = 0
         self.grouped_before = problem.quality.groupings
         self.first_met = 0
         self.made = 0
         self.diving: list[Sublattice] = []
         self.waiting: list[tuple[float, int, Sublattice]] = []
-        self.bytes_waiting = 0
+        self.put_off: list[Sublattice] = []
+        self.bytes_held = 0
 
     def run(self) -> Outcome:
         self.control.begin()
@@ -83,6 +89,8 @@ class _Run:
                 self.diving = []
                 for step in steps:
                     self.follow(step)
+                if self.evaluated >= _LONG and self.best is not self.polished:
+                    self.improve()
         return Outcome(
             best=self.best,
             lower_bound=self.lower_bound(),
@@ -91,7 +99,7 @@ class _Run:
             seconds=self.control.seconds,
             ending=ending,
             proven=ending == "complete",
-            pruned=self.problem.space.size - self.looked - self.unsettled,
+            pruned=max(0, self.problem.space.size - self.looked - self.unsettled),
         )
 
     @property
@@ -102,17 +110,28 @@ class _Run:
     @property
     def unsettled(self) -> int:
         """Policies of the sublattices that are left, but for their tops, which were looked at."""
-        left = [*self.diving, *(node for _, _, node in self.waiting)]
+        left = [*self.diving, *self.put_off, *(node for _, _, node in self.waiting)]
         return sum(node.size - 1 for node in left)
 
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
         space = self.problem.space
         step = Step(self.problem, self.gains, None)
-        top = step.look(space.top, start(self.problem))
+        self.general = top = step.look(space.top, start(self.problem))
         if top.suppressed <= self.problem.limit:
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
+
+    def improve(self) -> None:
+        """Search around the best policy, until told to stop."""
+        if self.best is not None:
+            for found in polish(self.problem, self.general, self.best):
+                self.looked += 1
+                if found is not None:
+                    self.best, self.first_met = found, self.looked
+                if self.control.ending() is not None:
+                    break
+        self.polished = self.best
 
     @property
     def dives(self) -> int:
@@ -121,11 +140,11 @@ class _Run:
         return 2 if large and self.evaluated >= _LONG else 1
 
     def take(self) -> list[Sublattice]:
-        """Choose the sublattices to work on: those dived into, else those of least bound."""
+        """Choose what to work on: sublattices dived into, those put off, those of least bound."""
         nodes = [n for n in self.diving if not refuted(n.bound, n.lower, self.best)]
-        while self.waiting and len(nodes) < self.dives:
-            _, _, node = heapq.heappop(self.waiting)
-            self.bytes_waiting -= node.nbytes
+        while (self.put_off or self.waiting) and len(nodes) < self.dives:
+            node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
+            self.bytes_held -= node.nbytes
             if not refuted(node.bound, node.lower, self.best):
                 nodes.append(node)
         self.diving = nodes
@@ -143,17 +162,25 @@ class _Run:
         self.put(step.halves[1:])
 
     def put(self, nodes: Iterable[Sublattice]) -> None:
-        """Let sublattices wait; past a budget of memory, without their classes."""
+        """Let sublattices wait for their turn by bound, while there is memory for their classes.
+
+        After that they are put off only until what came after them is done, depth first, so that
+        few are held at once. Past a second budget they are held without their classes.
+        """
         for node in nodes:
-            if self.bytes_waiting + node.nbytes > _MOST_BYTES_WAITING:
+            held = self.bytes_held + node.nbytes
+            if held > 2 * _MOST_BYTES_WAITING:
                 node.upper = None
-            self.bytes_waiting += node.nbytes
-            self.made += 1
-            heapq.heappush(self.waiting, (node.bound, self.made, node))
+            self.bytes_held += node.nbytes
+            if held > _MOST_BYTES_WAITING:
+                self.put_off.append(node)
+            else:
+                self.made += 1
+                heapq.heappush(self.waiting, (node.bound, self.made, node))
 
     def lower_bound(self) -> float:
         """Smallest loss that is still possible; infinite when there is no admissible policy."""
-        bounds = [node.bound for node in self.diving]
+        bounds = [node.bound for node in (*self.diving, *self.put_off)]
         if self.waiting:
             bounds.append(self.waiting[0][0])
         return min([inf if self.best is None else self.best.loss, *bounds])
@@ -164,5 +191,5 @@ class _Run:
             seconds=self.control.seconds,
             best=self.best,
             lower_bound=self.lower_bound(),
-            open=len(self.waiting) + self.dives,
+            open=len(self.waiting) + len(self.put_off) + len(self.diving),
         )

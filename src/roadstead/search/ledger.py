@@ -1,22 +1,39 @@
 """What a search through single policies has found so far.
 
-Most searches of the literature look at one policy after another. A ledger evaluates the policy,
-remembers the best candidate, counts, asks whether to stop, and makes the outcome. Which policy is
-looked at next is all that distinguishes these searches.
+Most searches of the literature look at one policy after another. Which one is looked at next is
+all that distinguishes them; the rest is here. Such a search is a *walk*: a function that is given
+a ledger, looks at policies through it, and says at its end whether it has shown that nothing is
+preferred to the best. The ledger evaluates, remembers the best candidate, counts, and makes the
+outcome. When the search is told to stop, the next look ends the walk.
+
+A walk may rest on two properties that pass from one policy to others (paper 003, Predictive
+properties). Both hold with every privacy model and every quality model:
+
+- *Insufficient quality passes up.* What a policy loses by generalization alone, its `floor`, is a
+  lower bound for every more general one. Where it is not better than the best, none of them is.
+- *Too much suppressed passes down.* What the monotone part of the privacy model suppresses under a
+  policy is suppressed under every more specific one. Where it exceeds the limit, none of them is
+  admissible.
+
+That a policy is admissible says nothing of the loss of others, because less suppression may pay
+for more generalization.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import TypeAlias
 
-from roadstead.policies.classes import refine
+from roadstead.policies.classes import Classes, keep, refine
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluation import judge, start
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Problem, Progress
+from roadstead.search.sublattices import refuted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Look:
     """What is known of a policy that was looked at.
 
@@ -47,47 +64,110 @@ class Ledger:
 
     Attributes
     ----------
+    problem
+        What is searched.
     best
         The best candidate met.
-    evaluated, first_met
+    looks, first_met
         Policies looked at, and at which of them the best was met.
-    lower_bound
-        For the search to raise: no admissible policy loses less.
-    pruned, hits, open
-        For the search to keep: policies shown to be no better without a look, times that an
-        earlier look told about another policy, and policies still to be looked at.
+    hits
+        For the walk to count: times that an earlier look told about another policy.
+    open
+        For the walk to set: policies known that it will go on from.
+    bound
+        For the walk to set: no admissible policy loses less than its answer, nor than the best.
+        To begin with, it gives the loss by generalization alone of the most specific policy.
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
         self.problem = problem
-        self.control = control
         self.best: Candidate | None = None
-        self.evaluated = 0
+        self.looks = 0
         self.first_met = 0
-        self.pruned = 0
         self.hits = 0
         self.open = 0
-        self.lower_bound = 0.0
-        self._whole = start(problem)
+        self._control = control
         control.begin()
+        self._grouped_before = problem.quality.groupings
+        self._whole = whole = start(problem)
+        least = problem.quality.lower_bound(
+            problem.space.bottom, whole.levels, whole.tally, whole.kept
+        )
+        self.bound: Callable[[], float] = lambda: least
+
+    @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds too."""
+        return self.looks + self.problem.quality.groupings - self._grouped_before
 
     def look(self, levels: Levels) -> Look:
-        """Evaluate a policy, and remember it if it is the best so far."""
+        """Evaluate a policy, and remember it if it is the best so far.
+
+        Raises
+        ------
+        StoppedError
+            When the search must end.
+        """
+        return self._look(levels)[0]
+
+    def appraise(self, levels: Levels) -> tuple[float, Look]:
+        """Evaluate a policy, and say what it loses too, be it a candidate or not.
+
+        If it is none, it loses what it does when the monotone part of the model alone suppresses.
+
+        Raises
+        ------
+        StoppedError
+            When the search must end.
+        """
+        look, classes = self._look(levels)
+        if look.candidate is not None:
+            return look.candidate.loss, look
+        model, quality = self.problem.privacy, self.problem.quality
+        kept, dropped = keep(classes, model.monotone_part.satisfied(classes))
+        return quality.loss(levels, quality.suppress(self._whole.tally, dropped), kept), look
+
+    def _look(self, levels: Levels) -> tuple[Look, Classes]:
+        self.pause()
         problem, whole = self.problem, self._whole
-        self.evaluated += 1
+        self.looks += 1
         classes = refine(problem.encoding, whole.kept, whole.levels, levels)
         found = judge(problem, levels, classes, whole.tally)
         candidate = found.candidate
         if candidate and (self.best is None or candidate.preference < self.best.preference):
-            self.best, self.first_met = candidate, self.evaluated
+            self.best, self.first_met = candidate, self.looks
         floor = problem.quality.lower_bound(levels, levels, whole.tally, classes)
         smallest = int(classes.sizes.min())
-        return Look(levels, found.suppressed, smallest, candidate, floor)
+        return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
-    def ending(self) -> Ending | None:
-        """Why the search must end now, or None; tells about progress on the way."""
-        self.control.tell(self._progress)
-        return self.control.ending()
+    def pause(self) -> None:
+        """Tell about progress; for long stretches without a look.
+
+        Raises
+        ------
+        StoppedError
+            When the search must end. The first look is always granted.
+        """
+        if not self.looks:
+            return
+        self._control.tell(self._progress)
+        if (ending := self._control.ending()) is not None:
+            raise StoppedError(ending)
+
+    def insufficient(self, look: Look) -> bool:
+        """Whether neither the policy nor anything above it can be preferred to the best.
+
+        Ties are decided too: what is above has a higher rank.
+        """
+        return refuted(look.floor, look.levels, self.best)
+
+    def hopeless(self, look: Look) -> bool:
+        """Whether neither the policy nor anything below it is admissible."""
+        return look.suppressed > self.problem.limit
+
+    def settled(self) -> bool:
+        """Whether the bound leaves no room for a policy that is preferred to the best."""
+        return refuted(self.bound(), self.problem.space.bottom, self.best)
 
     def outcome(self, ending: Ending, *, proven: bool) -> Outcome:
         """Close the books.
@@ -105,23 +185,44 @@ class Ledger:
             lower_bound=self._bound(proven=proven),
             evaluated=self.evaluated,
             first_met=self.first_met,
-            seconds=self.control.seconds,
+            seconds=self._control.seconds,
             ending=ending,
             proven=proven,
-            pruned=self.pruned,
+            pruned=self.problem.space.size - self.looks if proven else 0,
             hits=self.hits,
         )
 
     def _bound(self, *, proven: bool) -> float:
-        if self.best is None:
-            return inf if proven else self.lower_bound
-        return self.best.loss if proven else min(self.best.loss, self.lower_bound)
+        best = inf if self.best is None else self.best.loss
+        return best if proven else min(best, self.bound())
 
     def _progress(self) -> Progress:
         return Progress(
             evaluated=self.evaluated,
-            seconds=self.control.seconds,
+            seconds=self._control.seconds,
             best=self.best,
             lower_bound=self._bound(proven=False),
             open=self.open,
         )
+
+
+class StoppedError(Exception):
+    """The search was told to stop in the middle of a walk."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending)
+        self.ending: Ending = ending
+
+
+Walk: TypeAlias = Callable[[Ledger], bool]
+"""Looks at policies; True when the best is proven, or that there is no admissible policy."""
+
+
+def conduct(problem: Problem, control: Control, walk: Walk) -> Outcome:
+    """Run a walk to its end, or until it is told to stop."""
+    ledger = Ledger(problem, control)
+    try:
+        proven = walk(ledger)
+    except StoppedError as stop:
+        return ledger.outcome(stop.ending, proven=False)
+    return ledger.outcome("complete", proven=proven)

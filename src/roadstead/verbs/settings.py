@@ -9,9 +9,23 @@ from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
+from roadstead.quality.average_class_size import AverageClassSize
+from roadstead.quality.classification import Classification
+from roadstead.quality.discernibility import Discernibility
+from roadstead.quality.divergence import Divergence
+from roadstead.quality.entropy import Entropy
 from roadstead.quality.loss import Loss
+from roadstead.quality.precision import Precision
 from roadstead.quality.protocol import QualityModel
+from roadstead.search.best_first import BestFirst
+from roadstead.search.datafly import Datafly
 from roadstead.search.exact import Exact
+from roadstead.search.flash import Flash
+from roadstead.search.genetic import Genetic
+from roadstead.search.igreedy import IGreedy
+from roadstead.search.incognito import Incognito
+from roadstead.search.lattice_based import LatticeBased
+from roadstead.search.ola import Ola
 from roadstead.search.protocol import Search
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
@@ -20,10 +34,26 @@ AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
 }
 QUALITIES: dict[str, Callable[[Aggregate, str | None], QualityModel]] = {
     "loss": lambda aggregate, _: Loss(aggregate),
+    "precision": lambda aggregate, _: Precision(aggregate),
+    "entropy": lambda aggregate, _: Entropy(aggregate),
+    "discernibility": lambda _aggregate, _target: Discernibility(),
+    "class-size": lambda _aggregate, _target: AverageClassSize(),
+    "divergence": lambda _aggregate, _target: Divergence(),
+    "classification": lambda _, target: Classification(_required(target)),
 }
+"""Quality models by name, made from an aggregate and a target column."""
 SEARCHES: dict[str, Callable[[int | None], Search]] = {
     "exact": lambda _: Exact(),
+    "best-first": lambda _: BestFirst(),
+    "flash": lambda _: Flash(),
+    "ola": lambda _: Ola(),
+    "incognito": lambda _: Incognito(),
+    "lattice-based": lambda _: LatticeBased(),
+    "igreedy": lambda _: IGreedy(),
+    "datafly": lambda _: Datafly(),
+    "genetic": lambda seed: Genetic(seed=0 if seed is None else seed),
 }
+"""Searches by name, made from a seed."""
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
@@ -137,6 +167,16 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 def quality_of(name: str, aggregate: Aggregate, target: str | None) -> QualityModel:
     """Make the quality model of a name."""
     return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate, target)
+
+
+def _required(target: str | None) -> str:
+    if target is None:
+        raise SettingError(
+            "the classification metric needs a column to be predicted",
+            where="--quality",
+            mend="name it with --target",
+        )
+    return target
 
 
 def search_of(name: str, seed: int | None) -> Search:

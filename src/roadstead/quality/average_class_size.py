@@ -1,0 +1,94 @@
+"""Average class size: how many records a release has for each group that can be told apart.
+
+With c classes kept there are c groups, and one more of the suppressed records if there are any.
+N / groups records are in a group on average, and the loss is that as a share of N: 1 / groups
+(LeFevre, DeWitt and Ramakrishnan 2006, section 2, but for the division by k). It is 1 when
+nothing can be told apart. It does not get to 0: 1 / N is the least that N records can have.
+
+Why it bounds a sublattice from a to b, where b suppresses S. Let every class that is kept have at
+least k records; k = 1 is always true. Give each class of a outside S min(f, k) points, f its
+records, and let P be their sum. A class that a policy y between keeps consists of whole classes of
+a outside S, which together have min(f, k) = k points at least. So if S has rows, y has at most
+P // k classes, and one group more. If S has none, y either suppresses nothing and has at most
+P // k groups, or it suppresses a class of a with at least one point and has at most
+(P - 1) // k + 1 groups, which is P / k rounded up. For the classes of a policy itself P / k is
+their number, and the bound is the loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.by_class import BoundByClass, flat_bounds
+
+
+@dataclass(frozen=True)
+class AverageClassSize:
+    """One over the number of groups.
+
+    Attributes
+    ----------
+    smallest
+        Records that each class has which the privacy model keeps, such as the k of k-anonymity.
+        It changes no loss, but what is known of it makes bounds better.
+    """
+
+    smallest: int = 1
+    name: str = "class-size"
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        if self.smallest < 1:
+            raise SettingError(
+                f"the smallest class cannot have {self.smallest} records",
+                where="--quality class-size",
+                mend="give the k of k-anonymity, or 1",
+            )
+
+    def bind(self, encoding: Encoding) -> BoundByClass[bool]:
+        """It needs the classes alone."""
+        return BoundByClass(encoding, _Groups(self.smallest))
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": self.name}
+
+
+class _Groups:
+    """The number of groups; of suppressed rows it knows whether there are any."""
+
+    def __init__(self, smallest: int) -> None:
+        self._smallest = smallest
+
+    def nothing(self) -> bool:
+        return False
+
+    def more(self, suppressed: bool, rows: NDArray[np.uint32]) -> bool:  # noqa: FBT001
+        return suppressed or rows.size > 0
+
+    def price(self, classes: Classes) -> int:
+        return int(np.add.reduce(np.minimum(classes.sizes, self._smallest)))
+
+    def loss(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: ARG002, FBT001
+        most = price // self._smallest + 1 if suppressed else -(-price // self._smallest)
+        return 1.0 / most
+
+    def bound(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: FBT001
+        return self.loss(levels, suppressed, price)
+
+    def raised(
+        self,
+        loss: float,
+        lower: Levels,
+        upper: Levels,
+        suppressed: bool,  # noqa: ARG002, FBT001
+    ) -> list[list[float]]:
+        return flat_bounds(loss, lower, upper)

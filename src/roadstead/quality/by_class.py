@@ -1,0 +1,195 @@
+"""What models have in common that price a partition class by class.
+
+Such a model has one formula: its loss is a function of the rows suppressed and of the classes of
+all others. The same formula bounds a sublattice from a to b. Let S be what b suppresses. Every
+class of a lies wholly inside S or wholly outside, because it lies inside a class of b; so the
+classes of b that are kept, split as a's levels say, are the classes of a outside S. A formula fits
+if it never falls when classes become one, nor when a class is suppressed. Then no policy between
+loses less than the formula at a's classes outside S, with S suppressed. Where suppressing a class
+can make the formula fall, a model gives another one to bound with.
+
+To split them is work like that of an evaluation, and is counted as such. Much of it is saved,
+because a search asks for the bound of the same a again when b has come down and suppresses a few
+rows more: what a's classes in these rows were priced is then taken off the price known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes, refine
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+
+Suppressed = TypeVar("Suppressed")
+Prices: TypeAlias = dict[Levels, float]
+"""By levels, what their classes of some rows are priced."""
+
+_ROW = np.uint64(32)
+"""The row of a member is its upper half."""
+_MOST_PRICES = 2
+_FEW = 4
+"""Rows are few beside the others if they are no more than one in so many."""
+
+
+class ClassMeasure(Protocol, Generic[Suppressed]):
+    """A measure of partitions on one table.
+
+    What it needs to know of suppressed rows is a value of its own making that is not changed.
+    """
+
+    def nothing(self) -> Suppressed:
+        """What it knows of no rows."""
+        ...
+
+    def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
+        """What it knows after these rows too are suppressed."""
+        ...
+
+    def price(self, classes: Classes) -> float:
+        """Sum of what the classes cost, each by itself; a whole number wherever it can be."""
+        ...
+
+    def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
+        """Loss with these rows suppressed, and all other classes at this price."""
+        ...
+
+    def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
+        """Bound the loss of all policies above that suppress these rows, and maybe more.
+
+        It is `loss` where that never falls when more is suppressed.
+        """
+        ...
+
+    def raised(
+        self, loss: float, lower: Levels, upper: Levels, suppressed: Suppressed
+    ) -> list[list[float]]:
+        """Bound the loss from below after one component of `lower` is raised.
+
+        `loss` is the bound at `lower`; entry ``[i][j]`` is for component i raised by ``j + 1``, up
+        to `upper`. No entry is below `loss`, and none is below the one before it.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class ClassTally(Generic[Suppressed]):
+    """What a model knows of the rows suppressed.
+
+    Attributes
+    ----------
+    suppressed
+        What its measure wants to know.
+    prices
+        The last prices asked for of the rows not suppressed: a few at most.
+    before
+        The same before the last rows were suppressed.
+    last
+        The last rows suppressed.
+    """
+
+    suppressed: Suppressed
+    prices: Prices = field(default_factory=dict, compare=False, repr=False)
+    before: Prices = field(default_factory=dict, compare=False, repr=False)
+    last: NDArray[np.uint32] | None = field(default=None, compare=False, repr=False)
+
+
+class BoundByClass(Generic[Suppressed]):
+    """A measure of partitions as a quality model on one table."""
+
+    def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
+        self._encoding = encoding
+        self._measure = measure
+        self._top = tuple(height - 1 for height in encoding.heights)
+        self._counting = Lock()  # two dives side by side may ask at once
+        self._groupings = 0
+
+    @property
+    def groupings(self) -> int:
+        """How many policies' classes were computed for bounds so far."""
+        return self._groupings
+
+    def nothing_suppressed(self) -> ClassTally[Suppressed]:
+        """Tally of the empty set of rows."""
+        return ClassTally(self._measure.nothing())
+
+    def suppress(
+        self, tally: ClassTally[Suppressed], rows: NDArray[np.uint32]
+    ) -> ClassTally[Suppressed]:
+        """Tally after these rows too are suppressed.
+
+        It is a new one even if there are none: tallies remember prices, and what one search
+        remembers must not change how many policies another one evaluates.
+        """
+        known = self._measure.more(tally.suppressed, rows) if rows.size else tally.suppressed
+        return ClassTally(known, before=dict(tally.prices), last=rows)
+
+    def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
+        """Loss of a policy."""
+        return self._measure.loss(levels, tally.suppressed, self._measure.price(classes))
+
+    def loss_by_attribute(
+        self,
+        levels: Levels,  # noqa: ARG002 - a part of the protocol
+        tally: ClassTally[Suppressed],  # noqa: ARG002 - a part of the protocol
+        classes: Classes,  # noqa: ARG002 - a part of the protocol
+    ) -> None:
+        """A class is priced as a whole: no part of it is any one attribute's."""
+        return
+
+    def lower_bound(
+        self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
+    ) -> float:
+        """Loss if the kept records were in the classes of `lower`."""
+        if lower == upper:
+            price = self._measure.price(classes)
+            return self._measure.bound(lower, tally.suppressed, price)
+        known = tally.prices.get(lower)
+        price = self._price(lower, upper, tally, classes) if known is None else known
+        if known is None:
+            if len(tally.prices) == _MOST_PRICES:
+                del tally.prices[next(iter(tally.prices))]
+            tally.prices[lower] = price
+        return self._measure.bound(lower, tally.suppressed, price)
+
+    def _price(
+        self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
+    ) -> float:
+        """Price the classes of `lower` outside the rows suppressed."""
+        before = tally.before.get(lower)
+        if before is not None and tally.last is not None:
+            if not tally.last.size:
+                return before
+            if tally.last.size * _FEW <= classes.members.size:
+                return before - self._measure.price(self._classes_of(tally.last, lower))
+        with self._counting:
+            self._groupings += 1
+        return self._measure.price(refine(self._encoding, classes, upper, lower))
+
+    def _classes_of(self, rows: NDArray[np.uint32], levels: Levels) -> Classes:
+        """Classes of a few rows by themselves."""
+        records = np.add.reduce(self._encoding.counts[rows])
+        together = Classes(
+            rows.astype(np.uint64) << _ROW, np.zeros(1, np.uint32), np.array([records])
+        )
+        return refine(self._encoding, together, self._top, levels)
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
+    ) -> list[list[float]]:
+        """Bounds with one component of `lower` raised, from look-ups and the bound at `lower`.
+
+        They are valid, but weaker than `lower_bound` at the raised levels would be.
+        """
+        bound = self.lower_bound(lower, upper, tally, classes)
+        return self._measure.raised(bound, lower, upper, tally.suppressed)
+
+
+def flat_bounds(loss: float, lower: Levels, upper: Levels) -> list[list[float]]:
+    """Where nothing is known of a raised level: no policy above loses less than at `lower`."""
+    return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]

@@ -1,0 +1,177 @@
+"""Divergence: how far the release's picture of the joint distribution is from the table's.
+
+The table says which share of the records each combination of values has. A release says it of
+groups only, and who spreads a group evenly over all the combinations that its labels allow has the
+shares Q instead of P. The Kullback-Leibler divergence of P from Q is what that loses (Kifer and
+Gehrke 2006; paper 002, Utility, equation 4). Suppressed records are one group that allows every
+combination. The loss is the divergence as a share of the one with everything generalized.
+
+With f records in a group and volume v, the number of combinations it allows, N times the
+divergence is, up to a constant, the sum of f ln v - f ln f over all groups. By the log-sum
+inequality the sum does not fall when groups become one whose volume is at least as large as theirs
+together. So no policy falls below the sum over the classes of a more specific one, none suppressed.
+
+The suppressed records' group overlaps the others: it may diverge by more than everything
+generalized, which counts as 1, and may diverge by less when it takes in one more class. So a bound
+takes the rows known to be suppressed as they are in the table, at no cost: whatever is suppressed
+is one group of no less volume than the classes of a outside these rows, and these rows, together.
+
+Raising one attribute's level costs more than nothing. Let Q be spread over the groups of a and R
+over those of a policy a' above. Then D(P|R) = D(P|Q) + D(Q|R), because ln(Q/R) is constant within
+each group of a; and D(Q|R) is no less than the divergence between the distributions of a single
+attribute. Those of Q and R are the attribute's own counts, spread over its labels. So the
+divergence of one attribute by itself grows by no more than that of all together, and is looked up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum, log, prod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.value_counts import Counts, ValueCounts
+
+_DECIMALS = 10
+"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+_HALF_UNIT = 0.5 / 10**_DECIMALS
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Kullback-Leibler divergence as a share of the largest there is."""
+
+    name: str = "divergence"
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
+        """Measure the table with everything generalized."""
+        return BoundByClass(encoding, _Divergences(encoding))
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": self.name}
+
+
+@dataclass(frozen=True)
+class Gone:
+    """What the divergence knows of the rows suppressed.
+
+    Attributes
+    ----------
+    counts
+        How often each value occurs in them.
+    records
+        Their records.
+    cells
+        The sum of n ln n over the rows, of n records each.
+    """
+
+    counts: Counts
+    records: int
+    cells: float
+
+
+class _Divergences:
+    """Divergences on one table, times its records."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._values = values = ValueCounts(encoding)
+        self._row_counts = encoding.counts
+        volumes = [_volumes(encoding, i) for i in range(len(encoding.attributes))]
+        self._log_volumes = np.log(values.flat(volumes))
+        everything = [int(own[-1][0]) for own in volumes]
+        self._log_everything = fsum(map(log, everything))
+        self._cells = _sum_of_logs(encoding.counts)
+        records = encoding.records
+        even = encoding.counts.min() == encoding.counts.max()
+        if even and encoding.counts.size == prod(everything):
+            self._whole = 0.0  # P is even itself; a difference of logarithms might not say so
+        else:
+            self._whole = fsum([self._cells, records * self._log_everything, -_times_log(records)])
+
+    def nothing(self) -> Gone:
+        return Gone(self._values.none, 0, 0.0)
+
+    def more(self, suppressed: Gone, rows: NDArray[np.uint32]) -> Gone:
+        records = suppressed.records + int(np.add.reduce(self._row_counts[rows]))
+        cells = suppressed.cells + _sum_of_logs(self._row_counts[rows])
+        return Gone(suppressed.counts + self._values.of(rows), records, cells)
+
+    def price(self, classes: Classes) -> float:
+        return -_sum_of_logs(classes.sizes)
+
+    def loss(self, levels: Levels, suppressed: Gone, price: float) -> float:
+        lost = suppressed.records * self._log_everything - _times_log(suppressed.records)
+        return self._share(levels, suppressed, price, lost)
+
+    def bound(self, levels: Levels, suppressed: Gone, price: float) -> float:
+        return self._share(levels, suppressed, price, -suppressed.cells)
+
+    def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
+        """Loss where the suppressed rows cost so much."""
+        if not self._whole:
+            return 0.0
+        volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)
+        divergence = fsum(
+            [
+                self._cells,
+                price,
+                *[own[level] for own, level in zip(volumes, levels, strict=True)],
+                lost,
+            ]
+        )
+        return min(1.0, max(0.0, round(divergence / self._whole, _DECIMALS)))
+
+    def raised(
+        self, loss: float, lower: Levels, upper: Levels, suppressed: Gone
+    ) -> list[list[float]]:
+        if not self._whole:
+            return [[0.0] * (high - low) for low, high in zip(lower, upper, strict=True)]
+        kept = self._values.whole - suppressed.counts
+        volumes = self._values.weighed(kept, self._log_volumes)
+        logs = self._values.label_logs(kept)
+        bounds = []
+        for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
+            alone = [v - n for v, n in zip(volumes[i], logs[i], strict=True)]
+            own, least = [], loss
+            for level in range(low + 1, high + 1):
+                grown = loss + (alone[level] - alone[low]) / self._whole
+                least = min(1.0, max(least, round(grown - _HALF_UNIT, _DECIMALS)))
+                own.append(least)
+            bounds.append(own)
+        return bounds
+
+
+def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
+    """Give for each level how many domain values the label of every value code covers.
+
+    That is what the hierarchy says, but never less than the labels merged cover together: a range
+    of numbers may be counted in steps so wide that several values fall on one, and the divergence
+    would fall when these are merged.
+    """
+    covered = []
+    values = encoding.lookups[attribute][0].size
+    below, volume = np.arange(values, dtype=np.uint32), np.ones(values)
+    for labels, leaves in zip(encoding.lookups[attribute], encoding.leaves[attribute], strict=True):
+        _, first = np.unique(below, return_index=True)
+        together = np.bincount(labels[first], weights=volume[first])[labels]
+        below, volume = labels, np.maximum(leaves, together)
+        covered.append(volume)
+    return covered
+
+
+def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
+    """Sum n ln n over sizes, which may come in any order."""
+    distinct, times = np.unique(sizes, return_counts=True)
+    return fsum((times * distinct * np.log(distinct)).tolist())
+
+
+def _times_log(n: int) -> float:
+    return n * log(n) if n > 1 else 0.0

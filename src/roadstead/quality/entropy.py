@@ -1,0 +1,120 @@
+"""Non-uniform entropy: how much less is known of a value than the table told.
+
+Whoever sees a label guesses the value under it by how frequent the values are in the table, so an
+uneven attribute has less to lose than an even one. With natural logarithms and N records, S of
+them suppressed, an attribute costs
+
+    N H(value | label) + |S| H(label within S)
+
+and loses the share of that in N H(value), what it costs to remove it (de Waal and Willenborg 1999;
+Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second term is what
+the suppressed records lose beyond their labels when these become one. An attribute that is the
+same in all records has nothing to lose.
+
+Why it bounds. Let y be between a and a more general b, with S_b suppressed at b. By the chain rule
+N H(value | y) = N H(value | a) + N H(a | y), and the records of S_b alone make at least
+|S_b| H(a | y, S_b) of the last term. What y suppresses contains S_b, and n H(label) summed over
+more records does not fall. So y costs at least N H(value | a) + |S_b| H(a | y, S_b) +
+|S_b| H(y within S_b) = N H(value | a) + |S_b| H(a within S_b): the formula at (a, S_b).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import fsum, log
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.encoding import Encoding
+from roadstead.quality.aggregates import Aggregate, GeometricMean
+from roadstead.quality.by_attribute import BoundByAttribute, settings
+from roadstead.quality.value_counts import Counts, ValueCounts
+
+_DECIMALS = 10
+"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """Share of each attribute's entropy that is lost, under an aggregate."""
+
+    aggregate: Aggregate = field(default_factory=GeometricMean)
+    name: str = "entropy"
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def bind(self, encoding: Encoding) -> BoundByAttribute[EntropyTally]:
+        """Count every value and label of the whole table."""
+        return BoundByAttribute(encoding, self.aggregate, _Entropies(encoding))
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return settings(self.name, self.aggregate)
+
+
+@dataclass(frozen=True)
+class EntropyTally:
+    """What the entropy knows of the rows suppressed.
+
+    Attributes
+    ----------
+    counts
+        How often each value occurs in them.
+    records
+        Their records.
+    losses
+        Loss by attribute and level.
+    """
+
+    counts: Counts
+    records: int
+    losses: list[list[float]]
+
+
+class _Entropies:
+    """Entropies on one table."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._values = values = ValueCounts(encoding)
+        self._row_counts = encoding.counts
+        logs = [fsum(map(_times_log, own.tolist())) for own in values.by_attribute(values.whole)]
+        labels = values.label_logs(values.whole)
+        self._conditional = [
+            [sum_of_labels - of_values for sum_of_labels in own]
+            for own, of_values in zip(labels, logs, strict=True)
+        ]
+        everything = _times_log(encoding.records)
+        varied = [np.count_nonzero(own) > 1 for own in values.by_attribute(values.whole)]
+        self._whole = [
+            everything - of_values if some else None
+            for of_values, some in zip(logs, varied, strict=True)
+        ]
+
+    def nothing_suppressed(self) -> EntropyTally:
+        return self._tally(self._values.none, 0)
+
+    def suppress(self, tally: EntropyTally, rows: NDArray[np.uint32]) -> EntropyTally:
+        records = tally.records + int(np.add.reduce(self._row_counts[rows]))
+        return self._tally(tally.counts + self._values.of(rows), records)
+
+    def _tally(self, counts: Counts, records: int) -> EntropyTally:
+        merged = _times_log(records)
+        losses = [
+            [
+                0.0 if whole is None else _share(given + (merged - label), whole)
+                for given, label in zip(conditional, labels, strict=True)
+            ]
+            for conditional, labels, whole in zip(
+                self._conditional, self._values.label_logs(counts), self._whole, strict=True
+            )
+        ]
+        return EntropyTally(counts, records, losses)
+
+
+def _share(part: float, whole: float) -> float:
+    return min(1.0, max(0.0, round(part / whole, _DECIMALS)))
+
+
+def _times_log(n: int) -> float:
+    return n * log(n) if n > 1 else 0.0

@@ -1,0 +1,67 @@
+"""How often each value occurs, as a tally of suppressed rows can hold it.
+
+Models that look at the distribution of single attributes need no more of the rows suppressed than
+how often each value occurs among them. Everything else is summed up from these whole numbers, in
+the order of the codes, so that equal sets of rows have equal sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.value_counts import count_values, label_logs, weigh_values
+from roadstead.policies.encoding import Encoding
+
+Counts: TypeAlias = NDArray[np.int64]
+"""Records with each value, the attributes one after the other."""
+
+
+class ValueCounts:
+    """Counts of values on one table."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._codes = encoding.codes
+        self._counts = encoding.counts
+        values = [levels[0].size for levels in encoding.lookups]
+        self._starts = np.concatenate([[0], np.cumsum(values)]).astype(np.int64)
+        self.heights = encoding.heights
+        self._heights = np.array(encoding.heights, dtype=np.int64)
+        shape = len(values), max(encoding.heights)
+        self._offsets, self._labels = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        run = 0
+        for i, (number, levels) in enumerate(zip(values, encoding.labels, strict=True)):
+            for level, labels in enumerate(levels):
+                self._offsets[i, level], self._labels[i, level] = run, labels
+                run += number
+        self._lookups = self.flat(encoding.lookups).astype(np.uint32)
+        self.whole = self.of(np.arange(encoding.counts.size, dtype=np.uint32))
+        self.none = np.zeros_like(self.whole)
+
+    def flat(self, levels: Sequence[Sequence[NDArray[np.generic]]]) -> NDArray[np.generic]:
+        """Lay arrays over the values of each attribute and level one after the other."""
+        return np.concatenate([one for own in levels for one in own])
+
+    def of(self, rows: NDArray[np.uint32]) -> Counts:
+        """Count the values of rows."""
+        return count_values(rows, self._counts, self._codes, self._starts)
+
+    def by_attribute(self, counts: Counts) -> list[Counts]:
+        """Split counts into those of each attribute."""
+        return np.split(counts, self._starts[1:-1])
+
+    def label_logs(self, counts: Counts) -> list[list[float]]:
+        """Sum n ln n over the labels of every attribute and level."""
+        return self._cut(
+            label_logs(counts, self._starts, self._lookups, self._offsets, self._labels)
+        )
+
+    def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
+        """Sum counts times weights, laid by `flat`, for every attribute and level."""
+        return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
+
+    def _cut(self, sums: NDArray[np.float64]) -> list[list[float]]:
+        return [own[:height] for own, height in zip(sums.tolist(), self.heights, strict=True)]

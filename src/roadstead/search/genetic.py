@@ -1,0 +1,144 @@
+"""Genetic search: policies that do well have offspring.
+
+For lattices that nothing else can cover, as a way to good policies without any proof. A population
+of policies is kept. Two of them, each the better of a few drawn by chance, have a child that takes
+each level from one of the two; then some of its levels change by chance. The best of old and young
+are the next generation. Admissible policies come first, those of less loss before others; then
+those that are not, in order of what they suppress.
+
+The search ends when the best has not changed for some generations, or nothing new is found. Given a
+seed, it is the same each time it runs to that end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.search.ledger import Ledger, Look, conduct
+from roadstead.search.protocol import Control, Outcome, Problem
+
+_POPULATION = 40
+_NEWCOMERS = 4
+"""Children of each generation that have no parents, so that nothing is lost for good."""
+_RIVALS = 3
+"""Policies drawn of which the best becomes a parent."""
+_JUMP = 0.2
+"""Share of changed levels that change to any other, not to a neighboring one."""
+_PATIENCE = 25
+"""Generations without a better policy after which it ends."""
+_ATTEMPTS = 20
+"""Times that a child is made again because it is known already."""
+
+Fitness: TypeAlias = tuple[bool, float, Levels]
+
+
+@dataclass(frozen=True)
+class Genetic:
+    """Selection, crossover and mutation of policies.
+
+    Attributes
+    ----------
+    seed
+        Where its chance begins.
+    """
+
+    seed: int = 0
+    name: str = "genetic"
+    guarantee: str = "good policies of lattices of any size; how far from the best is not known"
+
+    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
+        """It takes every model, and lattices of any size."""
+        return None
+
+    def run(self, problem: Problem, control: Control) -> Outcome:
+        """Search until nothing better is found for a while, or until told to stop."""
+        return conduct(problem, control, lambda ledger: _walk(ledger, self.seed))
+
+
+def _walk(ledger: Ledger, seed: int) -> bool:
+    space = ledger.problem.space
+    chance = np.random.default_rng(seed)
+    top = ledger.look(space.top)
+    if ledger.hopeless(top):
+        return True
+    known = {space.top}
+    population = [top]
+    patience = _PATIENCE
+    children = list(dict.fromkeys([space.bottom, *_founders(space, chance)]))
+    children = [levels for levels in children if levels not in known]
+    while children and patience:
+        before = ledger.best
+        known.update(children)
+        population += [ledger.look(levels) for levels in children]
+        population = sorted(population, key=_fitness)[:_POPULATION]
+        ledger.open = len(population)
+        patience = patience - 1 if ledger.best == before else _PATIENCE
+        children = _offspring(space, population, known, chance)
+    return ledger.looks == space.size or ledger.settled()
+
+
+def _fitness(look: Look) -> Fitness:
+    """Sort key of a policy: the smaller, the fitter."""
+    if look.candidate is None:
+        return True, float(look.suppressed), look.levels
+    return False, look.candidate.loss, look.levels
+
+
+def _founders(space: FullDomain, chance: np.random.Generator) -> list[Levels]:
+    """Policies spread from the bottom to the top."""
+    return [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
+
+
+def _anywhere(space: FullDomain, chance: np.random.Generator, share: float) -> Levels:
+    """Draw a policy that has climbed about this share of each hierarchy."""
+    bottom, top = np.array(space.bottom), np.array(space.top)
+    return _policy(bottom + chance.binomial(top - bottom, share))
+
+
+def _policy(levels: NDArray[np.int_]) -> Levels:
+    return tuple(int(level) for level in levels)
+
+
+def _offspring(
+    space: FullDomain, population: list[Look], known: set[Levels], chance: np.random.Generator
+) -> list[Levels]:
+    """Make the children of a generation, all of them new."""
+    children: dict[Levels, None] = {}
+    for number in range(_POPULATION):
+        for _ in range(_ATTEMPTS):
+            if number < _NEWCOMERS:
+                child = _anywhere(space, chance, chance.random())
+            else:
+                mother, father = _parent(population, chance), _parent(population, chance)
+                child = _mutated(space, _mixed(mother, father, chance), chance)
+            if child not in known and child not in children:
+                children[child] = None
+                break
+    return list(children)
+
+
+def _parent(population: list[Look], chance: np.random.Generator) -> Levels:
+    """Draw some and take the fittest; the population is in order of fitness."""
+    fittest = int(chance.integers(len(population), size=_RIVALS).min())
+    return population[fittest].levels
+
+
+def _mixed(mother: Levels, father: Levels, chance: np.random.Generator) -> Levels:
+    """Take each level from one of two."""
+    return _policy(np.where(chance.integers(2, size=len(mother)), mother, father))
+
+
+def _mutated(space: FullDomain, levels: Levels, chance: np.random.Generator) -> Levels:
+    """Change about one level, mostly by one."""
+    number = len(levels)
+    changed = chance.random(number) < 1.0 / number
+    jumping = chance.random(number) < _JUMP
+    stepped = np.array(levels) + chance.choice([-1, 1], size=number)
+    anywhere = chance.integers(space.bottom, np.array(space.top) + 1)
+    moved = np.where(jumping, anywhere, np.clip(stepped, space.bottom, space.top))
+    return _policy(np.where(changed, moved, levels))

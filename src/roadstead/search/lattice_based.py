@@ -1,0 +1,103 @@
+"""Lattice-based search: depth first from the bottom, with bounds for the region at hand alone.
+
+In the manner of Wan and others 2015, which paper 003 calls prediction with partial information:
+what a policy tells of others is used while the region above it is searched, and then forgotten. The
+details of the original are not published; this is an exact reading of the idea.
+
+A *region* is a sublattice, from a policy that was looked at to a more general one. If the upper end
+suppresses too much, so does everything below it, and the region is done. Otherwise all direct
+generalizations of the lower end within the region are looked at. Where one is insufficient
+(`ledger`), its attribute need not be raised anywhere in the region, and the upper end comes down.
+What is left is divided between the other steps, so that no policy is in two regions: the first has
+everything above it, and for the next ones its attribute stays where it is, and so on. The step that
+is nearest to being insufficient is the first, because its region will be cut down most. Then the
+regions are searched in order of the loss of their lower ends, the least first.
+
+Only the regions that wait are kept, at most as many as attributes times levels, so a lattice of
+any size can be begun. When none waits any more, the best is proven, with every model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.ledger import Ledger, Look, conduct
+from roadstead.search.neighbors import raised
+from roadstead.search.protocol import Control, Outcome, Problem
+
+
+@dataclass(frozen=True)
+class LatticeBased:
+    """Depth-first branch and bound over regions."""
+
+    name: str = "lattice-based"
+    guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+
+    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
+        """It takes every model, and lattices of any size."""
+        return None
+
+    def run(self, problem: Problem, control: Control) -> Outcome:
+        """Search until no region waits, or until told to stop."""
+        return conduct(problem, control, _walk)
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """The policies between one that was looked at and `top`.
+
+    `loss` is what the lower end loses; `seen` is the look at the top with its loss, None if there
+    was none.
+    """
+
+    loss: float
+    lower: Look
+    top: Levels
+    seen: tuple[float, Look] | None
+
+
+def _walk(ledger: Ledger) -> bool:
+    space = ledger.problem.space
+    loss, bottom = ledger.appraise(space.bottom)
+    if space.bottom == space.top:
+        return True
+    current = _Region(loss, bottom, space.top, None)
+    waiting = [current]
+    # What was not looked at is in a region that waits, or in the current one.
+    ledger.bound = lambda: min(region.lower.floor for region in (current, *waiting))
+    while waiting:
+        current = waiting.pop()
+        waiting += reversed(_search(ledger, current))
+        ledger.open = len(waiting)
+    return True
+
+
+def _search(ledger: Ledger, region: _Region) -> list[_Region]:
+    """Look one step up from the lower end; return the regions above, to be searched in order."""
+    lower = region.lower
+    if ledger.insufficient(lower):
+        ledger.hits += 1
+        return []
+    seen = region.seen or ledger.appraise(region.top)
+    if ledger.hopeless(seen[1]):
+        ledger.hits += 1
+        return []
+    steps: list[tuple[int, float, Look]] = []
+    top = list(region.top)
+    for i, level in enumerate(lower.levels):
+        if level == region.top[i]:
+            continue
+        levels = raised(lower.levels, i)
+        loss, step = seen if levels == region.top else ledger.appraise(levels)
+        if ledger.insufficient(step):
+            top[i] = level
+        else:
+            steps.append((i, loss, step))
+    regions = []
+    for i, loss, step in sorted(steps, key=lambda entry: -entry[2].floor):
+        end = tuple(top)
+        if end != step.levels:
+            regions.append(_Region(loss, step, end, seen if end == region.top else None))
+        top[i] = lower.levels[i]
+    return sorted(regions, key=lambda region: region.loss)
