@@ -161,7 +161,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(identifying, "--identifying"),
         names_of(insensitive, "--insensitive"),
     )
-    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target)
+    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target, k)
     strategy = search_of(search, seed)
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)

@@ -32,16 +32,16 @@ AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-QUALITIES: dict[str, Callable[[Aggregate, str | None], QualityModel]] = {
-    "loss": lambda aggregate, _: Loss(aggregate),
-    "precision": lambda aggregate, _: Precision(aggregate),
-    "entropy": lambda aggregate, _: Entropy(aggregate),
-    "discernibility": lambda _aggregate, _target: Discernibility(),
-    "class-size": lambda _aggregate, _target: AverageClassSize(),
-    "divergence": lambda _aggregate, _target: Divergence(),
-    "classification": lambda _, target: Classification(_required(target)),
+QUALITIES: dict[str, Callable[[Aggregate, str | None, int], QualityModel]] = {
+    "loss": lambda aggregate, _target, _k: Loss(aggregate),
+    "precision": lambda aggregate, _target, _k: Precision(aggregate),
+    "entropy": lambda aggregate, _target, _k: Entropy(aggregate),
+    "discernibility": lambda _aggregate, _target, _k: Discernibility(),
+    "class-size": lambda _aggregate, _target, k: AverageClassSize(smallest=k),
+    "divergence": lambda _aggregate, _target, _k: Divergence(),
+    "classification": lambda _aggregate, target, _k: Classification(_required(target)),
 }
-"""Quality models by name, made from an aggregate and a target column."""
+"""Quality models by name, made of an aggregate, a target column and the smallest class."""
 SEARCHES: dict[str, Callable[[int | None], Search]] = {
     "exact": lambda _: Exact(),
     "best-first": lambda _: BestFirst(),
@@ -164,9 +164,9 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
 
-def quality_of(name: str, aggregate: Aggregate, target: str | None) -> QualityModel:
+def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
-    return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate, target)
+    return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate, target, k)
 
 
 def _required(target: str | None) -> str:
