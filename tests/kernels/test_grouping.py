@@ -59,10 +59,14 @@ class Column:
 
 @st.composite
 def columns(draw: st.DrawFn, most_labels: int = 6) -> Column:
-    """Any rows in any order, in up to seven classes, by values with up to `most_labels` labels."""
+    """Any rows in any order, in up to seven classes, by values with up to `most_labels` labels.
+
+    Sometimes there are rows without records.
+    """
     values = draw(st.integers(1, 8))
     labels = draw(st.integers(1, most_labels))
-    cells = st.tuples(st.integers(0, values - 1), st.integers(1, 20))
+    fewest = draw(st.integers(0, 1))
+    cells = st.tuples(st.integers(0, values - 1), st.integers(fewest, draw(st.integers(1, 20))))
     table = draw(st.lists(cells, max_size=40))
     chosen = draw(st.permutations(range(len(table))))[: draw(st.integers(0, len(table)))]
     classes = draw(st.integers(1, 7))
@@ -144,21 +148,66 @@ def test_few_pairs_fit_beside_the_rows_and_many_do_not() -> None:
     assert not grouping.fits_dense(MANY, 1000)
 
 
+def records_of_pairs(c: Column) -> dict[tuple[int, int], int]:
+    """Add the records of each (class, label) pair up."""
+    totals = dict.fromkeys(c.pairs, 0)
+    for row, pair in zip(c.rows, c.pairs, strict=True):
+        totals[pair] += c.counts[row]
+    return totals
+
+
 @unhurried
 @given(columns())
 def test_size_pairs_splits_and_counts_in_one_pass(c: Column) -> None:
-    """Classes are numbered in the order of their pairs, and each counts its records."""
+    """Classes are numbered in the order of their pairs, and each counts its records.
+
+    A pair without records has the number of the next.
+    """
     members, numbers, sizes = grouping.size_pairs(
         c.members, c.codes, c.label_codes, c.labels, c.classes * c.labels, c.records
     )
-    occurring = sorted(set(c.pairs))
-    expected = [occurring.index(pair) for pair in c.pairs]
+    totals = records_of_pairs(c)
+    occurring = sorted(pair for pair, records in totals.items() if records)
+    expected = [sum(pair < other for pair in occurring) for other in c.pairs]
     assert grouping.rows_of(members).tolist() == c.rows
     assert numbers[grouping.keys_of(members)].tolist() == expected
-    totals = [0] * len(occurring)
-    for row, number in zip(c.rows, expected, strict=True):
-        totals[number] += c.counts[row]
-    assert sizes.tolist() == totals
+    assert sizes.tolist() == [totals[pair] for pair in occurring]
+
+
+@unhurried
+@given(columns())
+def test_rows_of_pairs_without_records_are_left_out(c: Column) -> None:
+    """Those of other pairs stay, in their order, also rows that have no records themselves."""
+    members, numbers, sizes = grouping.size_pairs(
+        c.members, c.codes, c.label_codes, c.labels, c.classes * c.labels, c.records
+    )
+    left = grouping.with_records(members, numbers, sizes.size)
+    totals = records_of_pairs(c)
+    stay = [(row, pair) for row, pair in zip(c.rows, c.pairs, strict=True) if totals[pair]]
+    assert grouping.rows_of(left).tolist() == [row for row, _ in stay]
+    occurring = sorted({pair for _, pair in stay})
+    found = numbers[grouping.keys_of(left)].tolist()
+    assert found == [occurring.index(pair) for _, pair in stay]
+    added = grouping.class_totals(left, numbers, sizes.size, c.records)
+    np.testing.assert_array_equal(added, sizes)
+
+
+@unhurried
+@given(columns(), st.data())
+def test_a_value_of_rows_is_added_up_over_classes(c: Column, data: st.DataObject) -> None:
+    """By the class of each row's key; several keys may mean one class."""
+    number = st.integers(0, 4)
+    numbers = data.draw(st.lists(number, min_size=c.classes, max_size=c.classes), label="numbers")
+    value = st.integers(-(2**40), 2**40)
+    size = len(c.counts)
+    values = data.draw(st.lists(value, min_size=size, max_size=size), label="values")
+    expected = [0] * 5
+    for row, i in zip(c.rows, c.ids, strict=True):
+        expected[numbers[i]] += values[row]
+    totals = grouping.class_totals(
+        c.members, np.array(numbers, dtype=np.uint32), 5, np.array(values, dtype=np.int64)
+    )
+    assert totals.tolist() == expected
 
 
 @unhurried
@@ -199,12 +248,14 @@ def test_pairs_counted_can_be_split_at_once(c: Column, data: st.DataObject) -> N
     members, numbers, sizes = grouping.size_pairs(
         c.members, c.codes, c.label_codes, c.labels, c.classes * c.labels, c.records
     )
+    members = grouping.with_records(members, numbers, sizes.size)
     draw = st.lists(st.booleans(), min_size=sizes.size, max_size=sizes.size)
     kept = np.array(data.draw(draw, label="kept"), dtype=np.bool_)
     inside, outside = grouping.split_members(members, numbers, kept)
     sizes_inside = grouping.class_sizes(inside, int(kept.sum()), c.records)
     np.testing.assert_array_equal(sizes_inside, sizes[kept])
-    assert sorted([*grouping.rows_of(inside).tolist(), *outside.tolist()]) == sorted(c.rows)
+    both = [*grouping.rows_of(inside).tolist(), *outside.tolist()]
+    assert sorted(both) == sorted(grouping.rows_of(members).tolist())
 
 
 def test_no_rows_make_no_classes() -> None:

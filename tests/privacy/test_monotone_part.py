@@ -12,10 +12,10 @@ from toy_models import Balanced, DistinctValues, EvenClasses, Histogram, histogr
 
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy
 
 
-def model_of(kind: str, case: Case, histogram: Histogram) -> PrivacyModel:
+def model_of(kind: str, case: Case, histogram: Histogram) -> BoundPrivacy:
     """Make one of the models for a case."""
     if kind == "k-anonymity":
         return KAnonymity(case.k)
@@ -24,7 +24,7 @@ def model_of(kind: str, case: Case, histogram: Histogram) -> PrivacyModel:
     return DistinctValues(2, histogram) if kind == "distinct" else Balanced(histogram)
 
 
-def kept_rows(model: PrivacyModel, classes: Classes) -> set[int]:
+def kept_rows(model: BoundPrivacy, classes: Classes) -> set[int]:
     """Rows of the classes that satisfy a model."""
     return set(keep(classes, model.satisfied(classes))[0].rows.tolist())
 

@@ -10,7 +10,8 @@ read and write, and unsigned, because Numba guards every index that could be neg
 
 Two kernels do the same: `refine_dense` numbers the (class, label) pairs through a table of all
 possible ones, `refine_hashed` through an open-addressing table where there would be too many. A
-third, `size_pairs`, splits by the last column and counts records in the same pass.
+third, `size_pairs`, splits by the last column and counts records in the same pass; where rows
+may have none, `with_records` then leaves out the pairs without any.
 """
 
 from __future__ import annotations
@@ -110,7 +111,8 @@ def size_pairs(
     -------
     tuple
         The rows with the index of their (class, label) pair in the place of the class; for each
-        pair its number among those that occur; and the records of each that occurs.
+        pair its number among those with records, which for one without is that of the next; and
+        the records of each.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -139,6 +141,52 @@ def class_sizes(members: Members, classes: int, counts: NDArray[np.int64]) -> ND
     for j in range(members.size):
         sizes[members[j] & _CLASS] += counts[members[j] >> _HALF]
     return sizes
+
+
+@compiled
+def class_totals(
+    members: Members, numbers: Codes, classes: int, values: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum of a value of each row over the rows of each class.
+
+    Parameters
+    ----------
+    members
+        Rows, each with a key.
+    numbers
+        Class of every key.
+    classes
+        How many classes there are.
+    values
+        A value of every row of the table.
+    """
+    totals = np.zeros(classes, np.int64)
+    for j in range(members.size):
+        totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
+    return totals
+
+
+@compiled
+def with_records(members: Members, numbers: Codes, classes: int) -> Members:
+    """Leave out the rows of pairs without records.
+
+    Parameters
+    ----------
+    members, numbers
+        As `size_pairs` gives them.
+    classes
+        How many pairs have records.
+    """
+    stays = np.empty(numbers.size, np.uint64)
+    for pair in range(numbers.size):
+        after = numbers[pair + 1] if pair + 1 < numbers.size else classes
+        stays[pair] = numbers[pair] < after
+    inside = np.empty(members.size, np.uint64)
+    found = np.uint64(0)
+    for j in range(members.size):
+        inside[found] = members[j]
+        found += stays[members[j] & _CLASS]
+    return inside[:found].copy()
 
 
 @compiled

@@ -2,6 +2,11 @@
 
 Classes of a more specific policy refine those of a more general one, so they are found from them
 by splitting on the attributes that changed, and rows already suppressed need not be looked at.
+
+Where a population is known, some rows have no record: people who are not in the table. They are in
+the classes of the records that they are alike, because what protects these is also how many people
+they might be. A class of such rows alone has nothing to be released and is left out, as it would be
+under every more specific policy.
 """
 
 from __future__ import annotations
@@ -50,6 +55,16 @@ class Classes:
         """Records in all classes together."""
         return int(np.add.reduce(self.sizes))
 
+    def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Add a number of each row of the table up over the rows of each class.
+
+        Parameters
+        ----------
+        values
+            Shape ``(rows of the table,)``.
+        """
+        return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
+
     @property
     def nbytes(self) -> int:
         """Memory of the arrays, in bytes."""
@@ -70,7 +85,8 @@ def no_class() -> Classes:
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
     """Split the classes of policy `general` into those of the more specific `specific`.
 
-    `classes` must be numbered without gaps, as `one_class` and `keep` leave them.
+    `classes` must be numbered without gaps, as `one_class` and `keep` leave them. Rows that come to
+    be in no class with a record are left out.
     """
     changed = [
         i
@@ -89,10 +105,16 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
     lookup, labels = encoding.lookups[last][specific[last]], encoding.labels[last][specific[last]]
     pairs = number * labels
     if grouping.fits_dense(pairs, members.size):
-        return Classes(*grouping.size_pairs(members, column, lookup, labels, pairs, counts))
+        members, numbers, sizes = grouping.size_pairs(
+            members, column, lookup, labels, pairs, counts
+        )
+        if encoding.has_empty_rows:
+            members = grouping.with_records(members, numbers, sizes.size)
+        return Classes(members, numbers, sizes)
     members, number = grouping.refine(members, number, column, lookup, labels)
     sizes = grouping.class_sizes(members, number, counts)
-    return Classes(members, np.arange(number, dtype=np.uint32), sizes)
+    found = Classes(members, np.arange(number, dtype=np.uint32), sizes)
+    return keep(found, sizes > 0)[0] if encoding.has_empty_rows else found
 
 
 def classes_at(encoding: Encoding, levels: Levels) -> Classes:

@@ -58,6 +58,11 @@ class Encoding:
         return self.table.records
 
     @cached_property
+    def has_empty_rows(self) -> bool:
+        """Whether some rows have no record: only people who are not in the table have these."""
+        return bool((self.counts == 0).any())
+
+    @cached_property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
         return tuple(h.height for h in self.hierarchies)

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from roadstead.errors import PolicyError, SettingError
 from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
 from roadstead.privacy.beta_likeness import BetaLikeness
+from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.l_diversity import DistinctLDiversity
@@ -27,6 +28,7 @@ MODELS: dict[str, type[Any]] = {
     "beta-likeness": BetaLikeness,
     "average-risk": AverageRisk,
     "strict-average-risk": StrictAverageRisk,
+    "delta-presence": DeltaPresence,
 }
 """The models by kind."""
 

@@ -169,7 +169,7 @@ def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
 
 def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
     """Sum n ln n over sizes, which may come in any order."""
-    distinct, times = np.unique(sizes, return_counts=True)
+    distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # nobody adds nothing
     return fsum((times * distinct * np.log(distinct)).tolist())
 
 

@@ -1,9 +1,10 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-files beside it, and how the policy was found. It holds no value of the data, but for one case:
-where records are left out and a privacy model compares classes with the whole table, it says how
-often each value of the sensitive column occurred there, which such a model takes to be known.
+files beside it, and how the policy was found. It holds no value of the data, but for two cases.
+Where records are left out and a privacy model compares classes with the whole table, it says how
+often each value of the sensitive column occurred there, which such a model takes to be known. Where
+a model compares classes with a population, it says how many people are in each class released.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hashlib
 import json
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -26,6 +27,10 @@ REPORT = "report.html"
 _BLOCK = 1 << 20
 _LENIENT = ConfigDict(extra="allow")
 _STRICT = ConfigDict(extra="forbid")
+
+
+People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
+"""A number of people."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -128,6 +133,9 @@ class Certificate:
     distributions
         Records with each value of each column that the privacy models look at, in the source; empty
         where the release has all of them.
+    population
+        People of the population in each class of the release, in the order of the frequency table
+        of its quasi-identifiers; None where no privacy model looks at them.
     roadstead_certificate
         Version of this format.
     """
@@ -146,6 +154,7 @@ class Certificate:
     format: TableForm
     seed: int | None = None
     distributions: dict[str, dict[str, int]] = field(default_factory=dict)
+    population: tuple[People, ...] | None = None
     roadstead_certificate: Literal[1] = 1
 
 
@@ -166,6 +175,8 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
+    if certificate.population is None:
+        del document["population"]
     write_json({**head, **document}, path)
 
 

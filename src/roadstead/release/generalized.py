@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.policies.classes import Classes, keep
-from roadstead.policies.document import Policy
+from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -35,11 +35,12 @@ class Generalized:
     labels
         For each attribute, the label of each value of its domain.
     merged
-        The frequency table of labels: one row an equivalence class.
+        The frequency table of labels: one row an equivalence class, or of people alone who are not
+        in the table.
     kept
-        For each class, whether it is released.
+        For each class, whether it is released; one without records is not.
     unseen
-        For each attribute, how many of its values the policy does not cover.
+        For each attribute, how many values of records the policy does not cover.
     model
         What must hold of the classes, bound to `merged`.
     """
@@ -70,8 +71,38 @@ class Generalized:
         """
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
+    def released(self, *, mask: bool) -> FrequencyTable:
+        """Give the frequency table of the release, without columns beside.
+
+        Parameters
+        ----------
+        mask
+            Keep suppressed records with ``*`` in every quasi-identifier. The people who are then
+            alike are all those outside the released classes.
+        """
+        rows = self.kept | (mask and self.suppressed > 0)
+        domains, codes = [], []
+        for column, domain in zip(self.merged.codes, self.merged.domains, strict=True):
+            wider = tuple(sorted({*domain, SUPPRESSED}))
+            place = {label: code for code, label in enumerate(wider)}
+            lookup = np.array([place[label] for label in domain], dtype=np.int32)
+            domains.append(wider)
+            codes.append(np.where(self.kept, lookup[column], np.int32(place[SUPPRESSED]))[rows])
+        people = self.merged.population
+        table = FrequencyTable(
+            self.merged.attributes,
+            tuple(domains),
+            tuple(codes),
+            self.merged.counts[rows],
+            population=None if people is None else people[rows],
+        )
+        return table.project(table.attributes)
+
     def _masked_classes(self) -> Classes:
-        """Every released class, and last the one of all suppressed records."""
+        """Every released class, and last the one of all suppressed records.
+
+        People who are in no released class are in the last.
+        """
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -95,7 +126,8 @@ def generalize(
     ----------
     table
         Frequency table of the policy's quasi-identifiers, in its order, with the columns that the
-        models look at beside.
+        models look at beside, and the population if they need one. People who are not in the table
+        may have values that the policy does not cover; they are in no released class.
     policy
         What to do.
     models
@@ -111,9 +143,15 @@ def generalize(
         When a value is not covered; names the value and the attribute.
     """
     labels, unseen = [], []
-    for attribute, domain in zip(policy.attributes, table.domains, strict=True):
+    for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
         found = [attribute.rule.label(value) for value in domain]
-        missing = [v for v, label in zip(domain, found, strict=True) if label is None]
+        recorded = np.zeros(len(domain), dtype=np.bool_)
+        recorded[codes[table.counts > 0]] = True
+        missing = [
+            value
+            for value, label, occurs in zip(domain, found, recorded.tolist(), strict=True)
+            if label is None and occurs
+        ]
         if missing and not suppress_unseen:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             raise PolicyError(
@@ -124,7 +162,7 @@ def generalize(
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))
     merged = merge(table, labels)
-    kept = np.ones(merged.distinct, dtype=np.bool_)
+    kept = merged.counts > 0
     for codes, domain in zip(merged.codes, merged.domains, strict=True):
         if UNSEEN in domain:
             kept &= codes != domain.index(UNSEEN)

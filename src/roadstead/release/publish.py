@@ -16,6 +16,7 @@ from typing import Any
 from roadstead import __version__
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy, to_json
+from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
@@ -102,6 +103,14 @@ class Draft:
         }
 
     @property
+    def population(self) -> tuple[int, ...] | None:
+        """People of the population in each class of the release, where models look at them."""
+        if not needs_population(self.models):
+            return None
+        people = self.generalized.released(mask=self.masks).population
+        return None if people is None else tuple(people.tolist())
+
+    @property
     def threshold(self) -> float:
         """The prosecutor risk that the models still accept."""
         return min(model.threshold for model in self.models)
@@ -165,6 +174,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             format=_table_form(form, released_columns(draft.source, draft.policy)),
             seed=draft.seed,
             distributions=draft.distributions,
+            population=draft.population,
         )
         write_certificate(certificate, folder / CERTIFICATE)
         verification = verify_release(folder)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from roadstead.errors import InputError, RoadsteadError, VerificationError
 from roadstead.policies.document import SUPPRESSED, Policy, read_json
 from roadstead.privacy.combination import columns_of
+from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
@@ -143,10 +144,12 @@ def check_content(
 ) -> list[Check]:
     """Check values, classes, counts and risk of a released table."""
     whole, wholes = _whole(table, certificate)
+    known, people = _peopled(whole, certificate)
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *wholes,
-        *(_check_model(whole, model) for model in models),
+        *people,
+        *(_check_certified_model(known, model) for model in models),
         *_check_counts(table, certificate, policy),
         _check_risk(table, certificate),
     ]
@@ -247,6 +250,28 @@ def _whole(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTa
         checks.append(Check(name, passed=fits, detail=detail))
         beside.append(one.within(certified) if fits else one)
     return replace(table, beside=tuple(beside)), checks
+
+
+def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
+    """Put the certified population beside the classes, in whose order it stands."""
+    if certificate.population is None:
+        return table, []
+    people = np.array(certificate.population, dtype=np.int64)
+    if people.size != table.distinct:
+        fits, detail = False, f"{people.size:,} numbers, and there are {table.distinct:,} classes"
+    elif (fewer := int((people < table.counts).sum())) > 0:
+        fits, detail = False, f"{fewer:,} classes have more records than people"
+    else:
+        fits, detail = True, f"{people.size:,} classes, none with more records than people"
+    check = Check("the population fits the classes", passed=fits, detail=detail)
+    return (replace(table, population=people) if fits else table), [check]
+
+
+def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+    if needs_population([model]) and table.population is None:
+        detail = "the certificate does not say how many people are in each class"
+        return Check(model.name, passed=False, detail=detail)
+    return _check_model(table, model)
 
 
 def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:

@@ -50,10 +50,11 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
     Parameters
     ----------
     sizes
-        Records in each class.
+        Records in each class. Classes of none, of people who are not in the table, do not count.
     threshold
         The risk that is still acceptable: 1/k under k-anonymity.
     """
+    sizes = sizes[sizes > 0]
     if not sizes.size:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
     records = int(sizes.sum())
@@ -74,5 +75,5 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
 
 def size_histogram(sizes: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
     """Pairs of class size and the number of records in classes of that size, ascending."""
-    values, number = np.unique(sizes, return_counts=True)
+    values, number = np.unique(sizes[sizes > 0], return_counts=True)
     return tuple((int(v), int(v * n)) for v, n in zip(values, number, strict=True))

@@ -46,6 +46,10 @@ class FrequencyTable:
         Shape ``(distinct,)``: how many records have each combination.
     beside
         How columns beside the attributes are distributed within each combination.
+    population
+        Shape ``(distinct,)``: how many people of the population have each combination; None where
+        no population is known. Everybody in the table is one of them, so it is never below
+        `counts`; where `counts` is 0, nobody with the combination is in the table.
 
     Notes
     -----
@@ -58,6 +62,7 @@ class FrequencyTable:
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
     beside: tuple[Histogram, ...] = field(default=(), repr=False)
+    population: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def records(self) -> int:
@@ -85,9 +90,14 @@ class FrequencyTable:
         wanted = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in wanted]
         domains = tuple(self.domains[place] for place in places)
-        table, target = _merged(wanted, domains, [self.codes[p] for p in places], self.counts)
+        table, target = canonical(wanted, domains, [self.codes[p] for p in places], self.counts)
         beside = tuple(one.merged(target, table.distinct) for one in self.beside)
-        return replace(table, beside=beside)
+        people = self.population
+        if people is not None:
+            added = np.zeros(table.distinct, dtype=np.int64)
+            np.add.at(added, target, people)
+            people = added
+        return replace(table, beside=beside, population=people)
 
     def histogram(self, column: str) -> Histogram:
         """Give the distribution of a column beside the attributes.
@@ -165,13 +175,13 @@ def _grouped(source: Source, wanted: tuple[str, ...]) -> FrequencyTable:
         domain, column = encoder.finish()
         domains.append(domain)
         codes.append(column)
-    return _merged(wanted, tuple(domains), codes, total)[0]
+    return canonical(wanted, tuple(domains), codes, total)[0]
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
     """Take the last attribute out of the combinations, and put its distribution beside them."""
     *wanted, column = table.attributes
-    merged, row = _merged(tuple(wanted), table.domains[:-1], table.codes[:-1], table.counts)
+    merged, row = canonical(tuple(wanted), table.domains[:-1], table.codes[:-1], table.counts)
     entries = row, table.codes[-1], table.counts
     own = histogram(column, table.domains[-1], entries, merged.distinct)
     return replace(merged, beside=(own,))
@@ -222,13 +232,20 @@ class _Encoder:
         return tuple(texts[place] for place in order), codes
 
 
-def _merged(
+def canonical(
     attributes: tuple[str, ...],
     domains: tuple[tuple[str, ...], ...],
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
     """Bring combinations into canonical order and add up those that are equal.
+
+    Parameters
+    ----------
+    attributes, domains
+        As a frequency table has them.
+    codes, counts
+        Combinations in any order, with their counts; at least one.
 
     Returns
     -------

@@ -17,6 +17,7 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
+from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
 
@@ -26,6 +27,8 @@ def apply(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
     unseen: Literal["refuse", "suppress"] = "refuse",
+    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
+    population_counts: str | None = None,
 ) -> Application:
     """Apply a policy to a table.
 
@@ -37,6 +40,11 @@ def apply(
         A `Source`, a path, a data frame, an Arrow table or an Ibis table.
     unseen
         What becomes of records with a value the policy does not cover.
+    population
+        A table of the population's people with the quasi-identifiers, given like `data`; a policy
+        with a model that looks at the population needs one.
+    population_counts
+        Its column that says how many people a row stands for; None if each stands for one.
 
     Raises
     ------
@@ -44,6 +52,8 @@ def apply(
         When the policy cannot be read, or does not cover a value.
     RoleError
         When the table lacks a column the policy releases.
+    SettingError
+        When a model of the policy needs a population and none is given.
     Refusal
         When more records would be suppressed than the policy allows.
     """
@@ -57,6 +67,10 @@ def apply(
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
     table = summarize(source, known.quasi, columns_of(models))
+    if population is not None:
+        people = population if isinstance(population, Source) else read(population)
+        whole = read_population(people, known.quasi, population_counts)
+        table = with_population(table, whole).table
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )

@@ -1,0 +1,206 @@
+"""delta-presence: nobody learns from a release who is in the table.
+
+That somebody is in a table may be the secret: a table of patients of one disease. Whoever knows a
+person of the population finds the class that the person belongs to. If F people of the population
+belong to it and f of them are in the table, the person is one of these with a probability of f/F.
+Every released class has minimum <= f/F <= maximum (Nergiz, Atzori and Clifton 2007).
+
+Let two classes satisfy that. f/F of both together is a mean of the two ratios, weighted with F, so
+they satisfy it together. People who are not in the table lower it, and only a minimum minds.
+
+It is not monotone: more records may come with fewer others. But f <= maximum F says that of the
+class F - f >= f (1 / maximum - 1) people are *outside* the table, and a class that grows loses
+neither records nor people outside. Let f0 be the least number of records, not below that of every
+row, for which a whole number F fits both bounds. A class that satisfies the model has f >= f0, so
+at least ceil(f0 / maximum) - f0 people outside: that is the monotone part. Nothing sharper follows
+from the numbers of records and of people outside, because f0 with so many outside satisfies the
+model.
+
+What it does not bound: of people whose combination has no released record it is known that they
+are not in the release, whatever the minimum is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.tables.frequency import FrequencyTable
+
+_WHERE = "--privacy delta-presence"
+_LARGEST_DENOMINATOR = 10**9
+"""Bounds are the fractions nearest to the numbers given: 0.1 is 1/10, and so is what 1/3 prints."""
+_MOST_TRIED = 1000
+"""Numbers of records tried for the monotone part; with narrow bounds the least may be far up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outsiders:
+    """Classes of at least `records`, and `outside` people who are not in the table: monotone.
+
+    A class that grows loses neither.
+    """
+
+    population: NDArray[np.int64] = field(repr=False)
+    records: int
+    outside: int
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> Outsiders:
+        """Itself."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has enough of both."""
+        outside = classes.totals(self.population) - classes.sizes
+        return (classes.sizes >= self.records) & (outside >= self.outside)
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
+
+    Attributes
+    ----------
+    population
+        People with each row's combination.
+    minimum, maximum
+        The bounds.
+    smallest
+        Records of the row that has fewest, but some.
+    complete
+        Whether everybody has the combination of a record.
+    """
+
+    population: NDArray[np.int64] = field(repr=False)
+    minimum: Fraction
+    maximum: Fraction
+    smallest: int
+    complete: bool
+    per_class: ClassVar[bool] = True
+
+    @property
+    def merges(self) -> bool:
+        """Unless there is a minimum, and people who are like no record might join a class."""
+        return self.complete or not self.minimum
+
+    @cached_property
+    def monotone_part(self) -> Outsiders:
+        """As many people outside as the least class that satisfies the model has."""
+        records = self._least_records
+        return Outsiders(self.population, records, ceil_of(records / self.maximum) - records)
+
+    @property
+    def _least_records(self) -> int:
+        """No class of fewer records satisfies the model, though one of so many may not either."""
+        last = self.smallest + _MOST_TRIED
+        for records in range(self.smallest, last):
+            fewest = ceil_of(records / self.maximum)
+            if fewest * self.minimum <= records:
+                return records
+        return last
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Compare the records of each class with its people, in whole numbers."""
+        people = classes.totals(self.population)
+        most = _floor_share(self.maximum, people)
+        fewest = -_floor_share(-self.minimum, people)
+        return (classes.sizes >= fewest) & (classes.sizes <= most)
+
+
+@dataclass(frozen=True)
+class DeltaPresence:
+    """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
+
+    Raises
+    ------
+    SettingError
+        Unless 0 <= minimum <= maximum <= 1, and maximum above 0.
+    """
+
+    maximum: float
+    minimum: float = 0.0
+    columns: ClassVar[tuple[str, ...]] = ()
+    threshold: ClassVar[float] = 1.0
+    needs_population: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not (0.0 <= self.maximum <= 1.0 and _fraction(self.maximum)):
+            raise SettingError(
+                f"maximum is {self.maximum}, and must be above 0 and at most 1",
+                where=_WHERE,
+                mend="0.1 says that at most one in ten who share a combination are in the table",
+            )
+        if not 0.0 <= self.minimum <= self.maximum:
+            raise SettingError(
+                f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
+                where=_WHERE,
+                mend="leave it out unless being absent from the table is a secret too",
+            )
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"({self.minimum:g}, {self.maximum:g})-presence"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        least = f"at least {self.minimum:g} and " if self.minimum else ""
+        return (
+            f"Of the people of the population who share these with a record released, {least}at "
+            f"most {self.maximum:g} are in the release (delta-presence), so whoever knows these of "
+            f"such a person cannot tell with more certainty that the person is."
+        )
+
+    def bind(self, table: FrequencyTable) -> Presence:
+        """Compare the classes of a table with its population.
+
+        Raises
+        ------
+        SettingError
+            When the table has none.
+        """
+        if table.population is None:
+            raise SettingError(
+                "it is not known how many people of the population share each combination",
+                where=_WHERE,
+                mend="give a table of the population with --population FILE",
+            )
+        some = table.counts > 0
+        return Presence(
+            population=np.ascontiguousarray(table.population, dtype=np.int64),
+            minimum=_fraction(self.minimum),
+            maximum=_fraction(self.maximum),
+            smallest=int(table.counts[some].min()),
+            complete=bool(some.all()),
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": "delta-presence", "minimum": self.minimum, "maximum": self.maximum}
+
+
+def ceil_of(number: Fraction) -> int:
+    """Round up to a whole number."""
+    return -(-number.numerator // number.denominator)
+
+
+def _fraction(share: float) -> Fraction:
+    return Fraction(share).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _floor_share(share: Fraction, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Round a share of numbers down. In parts, so that no product exceeds 64 bits."""
+    whole, rest = np.divmod(numbers, share.denominator)
+    floor: NDArray[np.int64] = share.numerator * whole + share.numerator * rest // share.denominator
+    return floor
