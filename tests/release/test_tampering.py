@@ -313,4 +313,4 @@ def test_the_json_of_a_failure_names_what_failed(release: Path) -> None:
     assert failed[0]["detail"] == "the file is missing"
     lines = run("verify", release).out.splitlines()
     assert sum(line.startswith("  FAIL") for line in lines) == 1
-    assert lines[-1] == "FAILED: 1 checks"
+    assert lines[-1] == "FAILED: 1 check"

@@ -179,7 +179,7 @@ def _check_policy(folder: Path, certificate: Certificate) -> Check:
 def _check_folder(folder: Path, certificate: Certificate) -> Check:
     known = {CERTIFICATE, certificate.table.name, *(file.name for file in certificate.files)}
     others = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
-    detail = f"{others[0]!r} is there too" if others else f"{len(known)} files"
+    detail = f"{others[0]!r} is there too" if others else _counted(len(known), "file")
     return Check("the folder holds nothing else", passed=not others, detail=detail)
 
 
@@ -216,7 +216,7 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
         Check(
             "the columns are those of the policy",
             passed=not wrong,
-            detail="; ".join(wrong) or f"{len(found)} columns",
+            detail="; ".join(wrong) or _counted(len(found), "column"),
         ),
     ]
 
@@ -226,9 +226,9 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not attribute.rule.produces(label)]
     detail = (
-        f"{len(foreign)} values cannot come from level {attribute.level}"
+        f"{_counted(len(foreign), 'value')} cannot come from level {attribute.level}"
         if foreign
-        else f"{len(table.domains[i])} values, {attribute.does}"
+        else f"{_counted(len(table.domains[i]), 'value')}, {attribute.does}"
     )
     return Check(f"{attribute.name} is generalized as promised", passed=not foreign, detail=detail)
 
@@ -277,12 +277,14 @@ def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
 def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
     satisfied = model.bind(table).satisfied(every_row_a_class(table))
     smallest = int(table.counts.min())
+    classes = _counted(table.distinct, "class", "classes")
     if satisfied.all():
-        detail = f"{table.distinct} classes, the smallest of {smallest} records"
+        detail = f"{classes}, the smallest of {_counted(smallest, 'record')}"
     else:
+        records = int(table.counts[~satisfied].sum())
         detail = (
-            f"{int((~satisfied).sum())} of {table.distinct} classes fail, with "
-            f"{int(table.counts[~satisfied].sum())} records; the smallest has {smallest}"
+            f"{int((~satisfied).sum()):,} of {classes} fail, with {_counted(records, 'record')}; "
+            f"the smallest has {smallest:,}"
         )
     return Check(model.name, passed=bool(satisfied.all()), detail=detail)
 
@@ -360,3 +362,7 @@ def _alike(table: FrequencyTable, certificate: Certificate) -> int:
     ``*`` stands in the original.
     """
     return _masked(table) - certificate.counts.masked
+
+
+def _counted(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
