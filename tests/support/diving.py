@@ -19,6 +19,7 @@ def diving(dives: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "_LARGE", 0 if dives > 1 else inf)
         patch.setattr(exact, "_LONG", 0)
+        patch.setattr(exact, "_VAST", 0)
         yield
 
 

@@ -31,6 +31,8 @@ _LARGE = 40_000
 """Rows from which the classes of a policy take much longer than handing work to a thread."""
 _LONG = 500
 """Evaluations after which a search is long: a second dive, and a search around the best, pay."""
+_VAST = 100_000
+"""Policies of a lattice in which the best is met late."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class _Run:
                 self.diving = []
                 for step in steps:
                     self.follow(step)
-                if self.evaluated >= _LONG and self.best is not self.polished:
+                if self.polishes and self.best is not self.polished:
                     self.improve()
         return Outcome(
             best=self.best,
@@ -121,6 +123,11 @@ class _Run:
         if top.suppressed <= self.problem.limit:
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
+
+    @property
+    def polishes(self) -> bool:
+        """Whether the best is worth looking around: in a small lattice it is met soon anyway."""
+        return self.evaluated >= _LONG and self.problem.space.size >= _VAST
 
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""
