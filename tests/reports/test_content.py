@@ -16,6 +16,11 @@ def test_counts_add_up() -> None:
     assert counts.suppressed_share == pytest.approx(0.1)
 
 
+def test_records_are_suppressed_for_one_reason_each() -> None:
+    """Those of no other reason are too few."""
+    assert Counts(100, 4, 6, failing=3, uncovered=2).too_few == 5
+
+
 def test_an_empty_table_suppresses_nothing() -> None:
     """There is no share of no records."""
     assert Counts(0, 0, 0).suppressed_share == 0.0

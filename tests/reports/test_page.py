@@ -27,18 +27,23 @@ from roadstead.reports.content import (
     ClassSizes,
     Columns,
     Counts,
+    Guarantee,
     Loss,
     ReportContent,
     Risk,
 )
 from roadstead.reports.drawing import Pictures
+from roadstead.reports.measures import _MEASURES
 from roadstead.reports.page import NOT_DRAWN, render, render_summary
+from roadstead.reports.sources import MODELS, SEARCHES, SOURCES
 from roadstead.reports.wording import legible
 
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
 
 _VOID = {"meta", "br"}
 _BLOCKS = {"dt", "dd", "th", "td", "li", "p", "small", "div"}
+_NAMES = {*MODELS, *SEARCHES, *_MEASURES, "geometric", "arithmetic", "complete"}
+"""Words that the page knows something of."""
 _HOSTILE = (
     "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</title></style>"
 )
@@ -110,7 +115,7 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
             attributes=tuple(replace(a, loss=None) for a in content.attributes),
         ),
         "nothing to list": replace(
-            content, columns=Columns(), settings=(), notes=(), assumptions=()
+            content, columns=Columns(), guarantees=(), settings=(), notes=(), assumptions=()
         ),
         "no record": replace(
             content,
@@ -198,7 +203,7 @@ def test_nothing_is_fetched_and_nothing_runs(content: ReportContent, case: str) 
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.text(st.characters(), min_size=1, max_size=40))
+@given(st.text(st.characters(), min_size=1, max_size=40).filter(lambda text: text not in _NAMES))
 def test_no_text_becomes_markup(content: ReportContent, rewrite: Rewrite, text: str) -> None:
     """With any text in every field, the page has the tags it has with plain text, and shows it."""
     for make in (render, render_summary):
@@ -312,6 +317,114 @@ def test_the_aggregate_is_explained(
     )
     changed = replace(content, attributes=attributes, loss=Loss(aggregate, 0.4, 0.39))
     assert said in " ".join(_Reader(render(changed)).text.split())
+
+
+def text_of(content: ReportContent) -> str:
+    """The page's text, with single spaces."""
+    return " ".join(_Reader(render(content)).text.split())
+
+
+def _measured_by(content: ReportContent, kind: str, aggregate: str | None = None) -> ReportContent:
+    return replace(content, loss=Loss(aggregate, 0.25, 0.2, kind=kind, target="ward"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "aggregate", "figure", "formula", "source"),
+    [
+        (
+            "precision",
+            "geometric",
+            "Precision lost 25%",
+            "l / (h \N{MINUS SIGN} 1)",
+            "Sweeney 2002",
+        ),
+        ("entropy", "arithmetic", "Entropy lost 25%", "H(value | label)", "Gionis and Tassa 2009"),
+        ("discernibility", None, "Not discernible 25%", "(∑ f2 + N · s) / N2", "Bayardo"),
+        ("class-size", None, "Average group 25%", "1 / (c + 1)", "LeFevre et al. 2006"),
+        (
+            "divergence",
+            None,
+            "Divergence 25%",
+            "∑ P ln(P/Q) / ∑ P ln(P/R)",
+            "Kifer and Gehrke 2006",
+        ),
+        ("classification", None, "Misclassified 25%", "(minorities + s) / N", "Iyengar 2002"),
+    ],
+)
+def test_each_measure_has_its_formula_its_range_and_its_source(
+    content: ReportContent, kind: str, aggregate: str | None, figure: str, formula: str, source: str
+) -> None:
+    """And none that it has not: losses by attribute are said to be another measure's."""
+    text = text_of(_measured_by(content, kind, aggregate))
+    for said in (figure, formula, f"({source}", "means that", "In figures: 0.250000."):
+        assert said in text
+    assert ("which was not minimized" in text) == (aggregate is None)
+    assert ("The total is" in text) == (aggregate is not None)
+    assert ("most frequent value of ward" in text) == (kind == "classification")
+
+
+def test_a_source_is_listed_where_it_is_cited_and_only_there(content: ReportContent) -> None:
+    """Whatever the measure, the search and the models."""
+    kinds = [(kind, None if kind not in {"loss", "entropy"} else "geometric") for kind in _MEASURES]
+    assert content.search is not None
+    listed = set()
+    for search in ("exact", *SEARCHES):
+        for kind, aggregate in kinds if search == "exact" else kinds[:1]:
+            changed = _measured_by(content, kind, aggregate)
+            changed = replace(changed, search=replace(content.search, name=search))
+            page = _Reader(render(changed))
+            cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"} - {"models"}
+            assert cited == {v for n, v in page.attributes if n == "id" and v in SOURCES}
+            listed |= cited
+    assert listed == {*SOURCES} - {"cao", "nergiz"}
+
+
+def test_further_models_are_told_with_what_was_measured(content: ReportContent) -> None:
+    """Name, promise, source, column, figure and bound."""
+    text = text_of(content)
+    assert (
+        "0.2-closeness of diagnosis In every class the diagnoses are much as in the whole table. "
+        "t-closeness (Li et al. 2007), on diagnosis 0.191 largest distance at most 0.2"
+    ) in text
+    assert "What a class tells of diagnosis is bounded by the models above" in text
+    assert "What k-anonymity does not promise" not in text
+
+
+def test_without_further_models_nothing_is_said_of_them(content: ReportContent) -> None:
+    """k-anonymity alone."""
+    text = text_of(replace(content, guarantees=()))
+    assert "What else is promised" not in text
+    assert "What 5-anonymity promises" in text
+    assert "What k-anonymity does not promise That a sensitive value stays secret." in text
+
+
+def test_hidden_membership_is_not_denied_where_it_is_promised(content: ReportContent) -> None:
+    """delta-presence is the model for it."""
+    presence = Guarantee("delta-presence", "(0, 0.1)-presence", "Nobody knows who is in it.")
+    assert "That membership is hidden" in text_of(content)
+    assert "That membership is hidden" not in text_of(replace(content, guarantees=(presence,)))
+
+
+def test_without_a_bound_on_records_no_k_is_claimed(content: ReportContent) -> None:
+    """A policy whose models bound an average only."""
+    free = replace(content, promise=replace(content.promise, k=1, models=("average risk 0.1",)))
+    text = text_of(free)
+    assert "at least k" not in text
+    assert "which the promise rules out" not in text
+
+
+def test_a_search_that_ends_without_a_proof_is_not_said_to_prove(content: ReportContent) -> None:
+    """Its guarantee, its source, and what it leaves open; and what others prune is a figure."""
+    assert content.search is not None
+    search = replace(content.search, name="datafly", guarantee="quick", ending="complete")
+    text = text_of(replace(content, search=search, loss=Loss("geometric", 0.4, 0.0)))
+    assert "datafly (Sweeney 1997): quick" in text
+    assert "The search that was used here ends without showing that." in text
+    assert "not proven the least" in text
+    assert "by how much is not known" in text
+    assert "Set aside unseen" not in text
+    pruned = replace(content, search=replace(content.search, pruned=12_883))
+    assert "Set aside unseen shown not to be better 12,883" in text_of(pruned)
 
 
 def test_weights_are_a_column_only_where_they_differ(content: ReportContent) -> None:

@@ -6,8 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from roadstead.reports.content import ClassSizes, Columns, Counts, Loss, ReportContent, Search
-from roadstead.reports.sentences import proof, summary
+from roadstead.reports.content import (
+    ClassSizes,
+    Columns,
+    Counts,
+    Guarantee,
+    Loss,
+    ReportContent,
+    Search,
+)
+from roadstead.reports.sentences import lost, proof, summary
 
 _SEARCH = Search("exact", "", 10, 12_960, "complete", 0.1)
 
@@ -96,7 +104,58 @@ def test_a_stopped_search_says_why_and_within_how_much(ending: str, why: str) ->
     assert "optimal" not in said
 
 
-def test_without_a_bound_nothing_is_proven() -> None:
+@pytest.mark.parametrize("bound", [None, 0.0])
+def test_without_a_bound_nothing_is_proven(bound: float | None) -> None:
     """A heuristic's answer may be far from the best."""
-    said = proof(Loss("geometric", 0.4), _SEARCH)
-    assert "without a proof" in said
+    said = proof(Loss("geometric", 0.4, bound), _SEARCH)
+    assert said == (
+        "The search ended by itself, and proves no more: a better policy may exist, and by how "
+        "much is not known."
+    )
+
+
+def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
+    """It was not stopped."""
+    said = proof(Loss("geometric", 0.4, 0.3), _SEARCH)
+    assert said.startswith("The search ended by itself, and proves no more: ")
+    assert said.endswith("could avoid at most 25% of the loss.")
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (
+            Counts(10, 0, 4, failing=4),
+            "were suppressed because their class does not satisfy A or B: they",
+        ),
+        (Counts(10, 1, 0, uncovered=1), "because the policy does not cover its values: its row"),
+        (
+            Counts(10, 0, 6, failing=1, uncovered=2),
+            "suppressed, 3 because too few others look the same, 1 because its class does not "
+            "satisfy A or B and 2 because the policy does not cover their values: they",
+        ),
+    ],
+)
+def test_the_reason_of_suppression_is_the_true_one(
+    content: ReportContent, counts: Counts, said: str
+) -> None:
+    """Too few others, another model, or a value that nobody foresaw; with a number for each."""
+    models = (Guarantee("a", "A", ""), Guarantee("b", "B", ""))
+    assert said in summary(replace(content, counts=counts, guarantees=models))[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("precision", "The release climbs 25% of the levels of the hierarchies."),
+        ("entropy", "The release loses 25% of the entropy of the quasi-identifiers."),
+        ("discernibility", "On average a record cannot be told from 25% of all records."),
+        ("class-size", "look the same holds 25% of all records on average."),
+        ("divergence", "loses 25% of what there is to lose of the joint distribution"),
+        ("classification", "do not have the value of {ward} that is most frequent in their class."),
+        ("beauty", "The release loses 25%."),
+    ],
+)
+def test_what_was_lost_is_told_in_the_words_of_the_measure(kind: str, said: str) -> None:
+    """A measure nobody has words for is told as a number."""
+    assert said in lost(Loss(None, 0.25, kind=kind, target="{ward}"))

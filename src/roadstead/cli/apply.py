@@ -8,6 +8,7 @@ from typing import Literal, cast
 from roadstead.cli.show import note, show, show_json
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
+from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.apply import apply as run
 
@@ -31,8 +32,9 @@ def apply(
         lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:
             verification = result.write(out, force=force)
+            checks = counted(len(verification.checks), "check")
             document |= {"out": str(out), "verified": verification.passed}
-            lines.append(f"Written to {out}, and verified: {len(verification.checks)} checks hold.")
+            lines.append(f"Written to {out}, and verified: {checks} hold.")
     if as_json:
         show_json(document)
         return 0

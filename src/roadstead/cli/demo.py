@@ -17,6 +17,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification
+from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize
 from roadstead.verbs.project import read_project
@@ -44,7 +45,7 @@ def demo(out: Path, patients: int, seed: int, *, force: bool, as_json: bool) -> 
 def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymization, Verification]:
     """Go through the main job in a folder that becomes `out`."""
     write_csv(folder / PATIENTS, patients=patients, seed=seed)
-    note(f"1. {patients:,} made-up patients: {out / PATIENTS}")
+    note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
     with read(folder / PATIENTS) as source:
         scan(source).write(folder / PROJECT)
         note(f"2. Scanned; the proposal is accepted as it stands: {out / PROJECT}")
@@ -65,9 +66,8 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     note(f"3. De-identified: {out / RELEASE}")
     verification = verify(folder / RELEASE)
     passed = sum(check.passed for check in verification.checks)
-    note(
-        f"4. Verified from the released files alone: {passed} of {len(verification.checks)} checks"
-    )
+    checks = counted(len(verification.checks), "check")
+    note(f"4. Verified from the released files alone: {passed} of {checks}")
     return result, verification
 
 

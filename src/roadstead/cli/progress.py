@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 
 from roadstead.cli.show import note
+from roadstead.reports.wording import counted
 from roadstead.search.protocol import Progress
 from roadstead.verbs.anonymize import Watch
 from roadstead.verbs.words import percent
@@ -57,7 +58,8 @@ def describe(progress: Progress) -> str:
             f"best loss {percent(best.loss)}, at least {percent(progress.lower_bound)}, "
             f"gap {percent(gap)}"
         )
-    return f"searching {progress.seconds:.0f} s: {known}; {progress.evaluated:,} policies evaluated"
+    evaluated = counted(progress.evaluated, "policy", "policies")
+    return f"searching {progress.seconds:.0f} s: {known}; {evaluated} evaluated"
 
 
 @contextlib.contextmanager

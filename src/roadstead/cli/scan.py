@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
+from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
-from roadstead.verbs.scan import Proposal, check_new
+from roadstead.verbs.scan import ColumnProposal, Proposal, check_new
 from roadstead.verbs.scan import scan as run
 
 
@@ -39,14 +40,16 @@ def _lines(proposal: Proposal) -> list[str]:
     width = max(len(column.name) for column in proposal.columns)
     head = (
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
-        f"{proposal.records:,} records, {len(proposal.columns)} columns"
+        f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
-    return [
-        head,
-        *(
-            f"  {c.name:<{width}}  {c.role:<11}  {c.reason}; about {c.profile.distinct:,} values"
-            f"{f', {c.profile.missing:,} missing' if c.profile.missing else ''}"
-            f"{f' - {c.warning}' if c.warning else ''}"
-            for c in proposal.columns
-        ),
-    ]
+    return [head, *(_line(column, width) for column in proposal.columns)]
+
+
+def _line(column: ColumnProposal, width: int) -> str:
+    profile = column.profile
+    missing = f", {profile.missing:,} missing" if profile.missing else ""
+    warning = f" - {column.warning}" if column.warning else ""
+    return (
+        f"  {column.name:<{width}}  {column.role:<11}  {column.reason}; "
+        f"about {counted(profile.distinct, 'value')}{missing}{warning}"
+    )

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
+from roadstead.reports.measures import Measure, measure_of
+
 
 @dataclass(frozen=True)
 class Promise:
@@ -22,7 +24,7 @@ class Promise:
     models
         Names of the privacy models, such as "5-anonymity".
     k
-        Records an equivalence class must have.
+        Records an equivalence class must have; 1 where single records are not protected by number.
     limit_share, limit_records
         Most records that may be suppressed, as a share of all and as a number.
     """
@@ -40,6 +42,40 @@ class Promise:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """How near a release comes to what a privacy model allows: what, how much, and the bound."""
+
+    what: str
+    found: str
+    allowed: str
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A privacy model beside k-anonymity.
+
+    Attributes
+    ----------
+    kind
+        The kind of model, as policies name it.
+    name
+        The model with its parameters.
+    promise
+        What it promises, as a full sentence.
+    columns
+        The sensitive columns that it looks at.
+    measured
+        The class of the release that comes nearest to the bound; None where that is not known.
+    """
+
+    kind: str
+    name: str
+    promise: str
+    columns: tuple[str, ...] = ()
+    measured: Measured | None = None
+
+
+@dataclass(frozen=True)
 class Counts:
     """Records in and out.
 
@@ -49,16 +85,27 @@ class Counts:
         Records of the source.
     masked, dropped
         Suppressed records kept with ``*`` as quasi-identifiers, and left out.
+    failing
+        Suppressed records whose class is large enough, and fails another privacy model.
+    uncovered
+        Suppressed records with a value that the policy does not cover.
     """
 
     records: int
     masked: int
     dropped: int
+    failing: int = 0
+    uncovered: int = 0
 
     @property
     def suppressed(self) -> int:
         """Records whose quasi-identifiers are not released."""
         return self.masked + self.dropped
+
+    @property
+    def too_few(self) -> int:
+        """Suppressed records because too few others look the same."""
+        return self.suppressed - self.failing - self.uncovered
 
     @property
     def released(self) -> int:
@@ -205,19 +252,31 @@ class Loss:
     Attributes
     ----------
     aggregate
-        How the attributes' losses were made one number: "geometric" or "arithmetic".
+        How the attributes' losses were made one number: "geometric" or "arithmetic"; None where the
+        measure does not tell attributes apart.
     total
         The loss, 0 to 1.
     lower_bound
         No admissible policy loses less; None where nothing was searched.
     optimal
         Whether the policy is proven to be the best.
+    kind
+        The quality model.
+    target
+        The column that it speaks of, if there is one.
     """
 
-    aggregate: str
+    aggregate: str | None
     total: float
     lower_bound: float | None = None
     optimal: bool = False
+    kind: str = "loss"
+    target: str = ""
+
+    @property
+    def measure(self) -> Measure:
+        """The quality model in words."""
+        return measure_of(self.kind)
 
     @property
     def gap(self) -> float | None:
@@ -227,6 +286,11 @@ class Loss:
         if self.lower_bound is None or not isfinite(self.lower_bound):
             return None
         return max(0.0, 1.0 - self.lower_bound / self.total) if self.total > 0 else 0.0
+
+    @property
+    def bounded(self) -> bool:
+        """Whether anything is known of how much better another policy may be."""
+        return self.gap is not None and self.gap < 1.0
 
 
 @dataclass(frozen=True)
@@ -243,6 +307,8 @@ class Search:
         Why it ended: "complete", "time limit" or "interrupted".
     seconds
         Time of the search alone.
+    pruned
+        Policies shown to be no better without being evaluated.
     """
 
     name: str
@@ -251,6 +317,7 @@ class Search:
     lattice_size: int
     ending: str
     seconds: float
+    pruned: int = 0
 
 
 @dataclass(frozen=True)
@@ -274,6 +341,8 @@ class ReportContent:
         Time in UTC (ISO 8601), and version of the software.
     promise, counts, attributes, columns
         What was promised, and what was done to records and columns.
+    guarantees
+        The privacy models beside k-anonymity.
     classes_before, classes_after, risk_before, risk_after
         Of all records of the source, and of those released with generalized quasi-identifiers.
     loss
@@ -302,6 +371,7 @@ class ReportContent:
     risk_after: Risk
     loss: Loss | None
     search: Search | None
+    guarantees: tuple[Guarantee, ...] = ()
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

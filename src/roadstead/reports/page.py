@@ -12,7 +12,8 @@ from roadstead.reports.charts import gather
 from roadstead.reports.content import ReportContent
 from roadstead.reports.drawing import draw, prepared
 from roadstead.reports.environment import template
-from roadstead.reports.sentences import proof, summary
+from roadstead.reports.sentences import lost, proof, summary
+from roadstead.reports.sources import ALWAYS, MODELS, SEARCHES, SOURCES
 
 NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
 
@@ -43,6 +44,13 @@ def render(content: ReportContent) -> str:
         content=content,
         summary=summary(content),
         proof=_proof(content),
+        lost=lost(content.loss) if content.loss else "",
+        sources=SOURCES,
+        cited=_cited(content),
+        cited_models=MODELS,
+        cited_searches=SEARCHES,
+        bounded=tuple(dict.fromkeys(c for g in content.guarantees for c in g.columns)),
+        presence=any(g.kind == "delta-presence" for g in content.guarantees),
         weighted=len({a.weight for a in content.attributes}) > 1,
         charts=charts,
         pictures=pictures,
@@ -59,3 +67,16 @@ def _proof(content: ReportContent) -> str | None:
     if content.loss is None or content.search is None:
         return None
     return proof(content.loss, content.search)
+
+
+def _cited(content: ReportContent) -> list[str]:
+    """Name the sources of what the report speaks of, in the order of the list."""
+    named = set(ALWAYS)
+    if content.loss is not None:
+        named |= {*content.loss.measure.sources}
+        if not content.loss.measure.by_attribute:
+            named.add("iyengar")
+    if content.search is not None and content.search.name in SEARCHES:
+        named.add(SEARCHES[content.search.name])
+    named |= {MODELS[g.kind] for g in content.guarantees if g.kind in MODELS}
+    return [name for name in SOURCES if name in named]

@@ -23,17 +23,25 @@ def proof(loss: Loss, search: Search) -> str:
             f"The policy is optimal: of the {policies} in the lattice, no other that keeps the "
             "promise within the suppression limit loses less."
         )
-    reason = {
-        "complete": "",
-        "time limit": " because the time limit was reached",
-        "interrupted": " because it was interrupted",
-    }.get(search.ending, f" ({search.ending})")
-    if loss.gap is None:
-        return f"The search ended{reason} without a proof: a better policy may exist."
+    if search.ending == "complete":
+        ended = "The search ended by itself, and proves no more"
+    else:
+        reason = {
+            "time limit": "because the time limit was reached",
+            "interrupted": "because it was interrupted",
+        }.get(search.ending, f"({search.ending})")
+        ended = f"The search ended {reason} before a proof was complete"
+    if loss.gap is None or not loss.bounded:
+        return f"{ended}: a better policy may exist, and by how much is not known."
     return (
-        f"The search ended{reason} before a proof was complete: a better policy, if there is one, "
-        f"could avoid at most {percent_at_most(loss.gap)} of the loss."
+        f"{ended}: a better policy, if there is one, could avoid at most "
+        f"{percent_at_most(loss.gap)} of the loss."
     )
+
+
+def lost(loss: Loss) -> str:
+    """Say what was lost, in the words of the measure."""
+    return loss.measure.sentence.format(share=percent(loss.total), target=loss.target)
 
 
 def _records(content: ReportContent) -> str:
@@ -44,12 +52,33 @@ def _records(content: ReportContent) -> str:
         return f"{of_all}, none had to be suppressed."
     told = (
         f"{of_all}, {whole(number)} ({percent(counts.suppressed_share)}) "
-        f"{'was' if number == 1 else 'were'} suppressed because too few others look the same: "
-        f"{_fate(counts)}."
+        f"{'was' if number == 1 else 'were'} suppressed{_reason(content)}: {_fate(counts)}."
     )
     if not rest:
         return told
     return f"{told} The other {whole(rest)} {_are(rest)} released with the values described below."
+
+
+def _reason(content: ReportContent) -> str:
+    """Say why records were suppressed; with several reasons, how many for each."""
+    counts = content.counts
+    models = " or ".join(guarantee.name for guarantee in content.guarantees)
+    reasons = [
+        (number, reason)
+        for number, reason in (
+            (counts.too_few, "too few others look the same"),
+            (counts.failing, f"{_their(counts.failing)} class does not satisfy {models}"),
+            (counts.uncovered, f"the policy does not cover {_their(counts.uncovered)} values"),
+        )
+        if number
+    ]
+    if len(reasons) == 1:
+        return f" because {reasons[0][1]}"
+    return f", {listed([f'{whole(number)} because {reason}' for number, reason in reasons])}"
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
 
 
 def _fate(counts: Counts) -> str:
@@ -115,7 +144,5 @@ def _risk(content: ReportContent) -> str:
 def _lost(content: ReportContent) -> str:
     if content.loss is None:
         return "What the release loses was not measured."
-    told = (
-        f"The release loses {percent(content.loss.total)} of the detail of the quasi-identifiers."
-    )
+    told = lost(content.loss)
     return told if content.search is None else f"{told} {proof(content.loss, content.search)}"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
+from roadstead.reports.measures import measure_of
 from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
+_ENOUGH = 1.0 - 1e-9
+"""A class of so many times 1/threshold records is large enough."""
 
 
 def summary(result: Finding) -> list[str]:
@@ -23,6 +27,10 @@ def summary(result: Finding) -> list[str]:
         f"loss {percent(result.loss_by_attribute[a.name])})"
         for a in attributes
     ]
+    if not measure_of(result.quality.name).by_attribute:
+        lines.append(
+            f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
+        )
     return [*lines, suppression(result), risk(result), loss(result), *columns(result)]
 
 
@@ -43,8 +51,19 @@ def masked(draft: Draft) -> str:
     if draft.counts.masked:
         return ", kept with * in every quasi-identifier"
     if draft.policy.suppression.records == "mask":
-        return ", left out, because so few with * would stand out"
+        return f", left out, because {why_not_masked(draft)}"
     return ", left out"
+
+
+def why_not_masked(draft: Draft) -> str:
+    """Say why suppressed records that were to be kept with ``*`` cannot be.
+
+    They would be a class of their own, which must satisfy the models like any other.
+    """
+    if draft.counts.suppressed * draft.threshold < _ENOUGH:
+        return "so few with * would stand out"
+    others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
+    return f"with * they would be a class that does not satisfy {others}"
 
 
 def risk(result: Finding) -> str:
@@ -58,18 +77,26 @@ def risk(result: Finding) -> str:
 
 def loss(result: Finding) -> str:
     """Say what was lost, and what is proven of it."""
+    quality = result.quality.settings()
+    clause = measure_of(result.quality.name).clause
+    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
+    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
+    return f"Lost: {lost}{mean}; {proof(result)}."
+
+
+def proof(result: Finding) -> str:
+    """Say what is proven of the policy."""
     outcome = result.outcome
-    mean = result.quality.settings()["aggregate"]
     policies = wording.counted(result.problem.space.size, "policy", "policies")
-    tried = f"{outcome.evaluated:,} of {policies} evaluated"
+    pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
+    tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
     if result.optimal:
-        proof = f"optimal: no other policy that is allowed loses less ({tried})"
-    else:
-        proof = (
-            f"within {percent(outcome.gap)} of the optimum: no policy loses less than "
-            f"{percent(outcome.lower_bound)} ({outcome.ending}, {tried})"
-        )
-    return f"Lost: {percent(result.loss)} of the information ({mean} mean); {proof}."
+        return f"optimal: no other policy that is allowed loses less ({tried})"
+    known = f"no policy loses less than {percent(outcome.lower_bound)}"
+    if outcome.ending != "complete":
+        return f"within {percent(outcome.gap)} of the optimum: {known} ({outcome.ending}, {tried})"
+    known = known if outcome.lower_bound > 0.0 else "another may lose much less"
+    return f"{result.search.name} proves no more than this: {known} ({tried})"
 
 
 def columns(result: Finding) -> list[str]:

@@ -1,0 +1,209 @@
+"""The publications that a report may cite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Source:
+    """A publication: how it is cited, and where it appeared."""
+
+    cited: str
+    authors: str
+    year: int
+    title: str
+    venue: str
+    place: str = ""
+
+
+_JAMIA = "Journal of the American Medical Informatics Association"
+_KDE = "International Conference on Data Engineering (ICDE)"
+
+SOURCES = {
+    "iyengar": Source(
+        "Iyengar 2002",
+        "V. S. Iyengar",
+        2002,
+        "Transforming data to satisfy privacy constraints",
+        "Knowledge Discovery and Data Mining (KDD)",
+        ", 279\N{EN DASH}288",
+    ),
+    "prasser": Source(
+        "Prasser et al. 2016",
+        "F. Prasser, F. Kohlmayer, K. A. Kuhn",
+        2016,
+        "Efficient and effective pruning strategies for health data de-identification",
+        "BMC Medical Informatics and Decision Making",
+        " 16:49",
+    ),
+    "emam": Source(
+        "El Emam and Dankar 2008",
+        "K. El Emam, F. K. Dankar",
+        2008,
+        "Protecting privacy using k-anonymity",
+        _JAMIA,
+        " 15(5), 627\N{EN DASH}637",
+    ),
+    "samarati": Source(
+        "Samarati and Sweeney 1998",
+        "P. Samarati, L. Sweeney",
+        1998,
+        "Protecting privacy when disclosing information: k-anonymity and its enforcement through "
+        "generalization and suppression",
+        "Technical report SRI-CSL-98-04, SRI International",
+    ),
+    "machanavajjhala": Source(
+        "Machanavajjhala et al. 2007",
+        "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam",
+        2007,
+        "l-diversity: privacy beyond k-anonymity",
+        "ACM Transactions on Knowledge Discovery from Data",
+        " 1(1), article 3",
+    ),
+    "li": Source(
+        "Li et al. 2007",
+        "N. Li, T. Li, S. Venkatasubramanian",
+        2007,
+        "t-closeness: privacy beyond k-anonymity and l-diversity",
+        _KDE,
+        ", 106\N{EN DASH}115",
+    ),
+    "cao": Source(
+        "Cao and Karras 2012",
+        "J. Cao, P. Karras",
+        2012,
+        "Publishing microdata with a robust privacy guarantee",
+        "Proceedings of the VLDB Endowment",
+        " 5(11), 1388\N{EN DASH}1399",
+    ),
+    "nergiz": Source(
+        "Nergiz et al. 2007",
+        "M. E. Nergiz, M. Atzori, C. Clifton",
+        2007,
+        "Hiding the presence of individuals from shared databases",
+        "Management of Data (SIGMOD)",
+        ", 665\N{EN DASH}676",
+    ),
+    "sweeney2002": Source(
+        "Sweeney 2002",
+        "L. Sweeney",
+        2002,
+        "Achieving k-anonymity privacy protection using generalization and suppression",
+        "International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems",
+        " 10(5), 571\N{EN DASH}588",
+    ),
+    "gionis": Source(
+        "Gionis and Tassa 2009",
+        "A. Gionis, T. Tassa",
+        2009,
+        "k-Anonymization with minimal loss of information",
+        "IEEE Transactions on Knowledge and Data Engineering",
+        " 21(2), 206\N{EN DASH}219",
+    ),
+    "bayardo": Source(
+        "Bayardo and Agrawal 2005",
+        "R. J. Bayardo, R. Agrawal",
+        2005,
+        "Data privacy through optimal k-anonymization",
+        _KDE,
+        ", 217\N{EN DASH}228",
+    ),
+    "lefevre2006": Source(
+        "LeFevre et al. 2006",
+        "K. LeFevre, D. J. DeWitt, R. Ramakrishnan",
+        2006,
+        "Mondrian multidimensional k-anonymity",
+        _KDE,
+    ),
+    "kifer": Source(
+        "Kifer and Gehrke 2006",
+        "D. Kifer, J. Gehrke",
+        2006,
+        "Injecting utility into anonymized datasets",
+        "Management of Data (SIGMOD)",
+        ", 217\N{EN DASH}228",
+    ),
+    "xia": Source(
+        "Xia et al. 2013",
+        "W. Xia, R. Heatherly, X. Ding, J. Li, B. Malin",
+        2013,
+        "Efficient discovery of de-identification policies through a risk-utility frontier",
+        "Data and Application Security and Privacy (CODASPY)",
+        ", 59\N{EN DASH}70",
+    ),
+    "kohlmayer": Source(
+        "Kohlmayer et al. 2012",
+        "F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn",
+        2012,
+        "Flash: efficient, stable and optimal k-anonymity",
+        "Privacy, Security, Risk and Trust (PASSAT)",
+    ),
+    "emam2009": Source(
+        "El Emam et al. 2009",
+        "K. El Emam and others",
+        2009,
+        "A globally optimal k-anonymity method for the de-identification of health data",
+        _JAMIA,
+        " 16(5), 670\N{EN DASH}682",
+    ),
+    "lefevre2005": Source(
+        "LeFevre et al. 2005",
+        "K. LeFevre, D. J. DeWitt, R. Ramakrishnan",
+        2005,
+        "Incognito: efficient full-domain k-anonymity",
+        "Management of Data (SIGMOD)",
+        ", 49\N{EN DASH}60",
+    ),
+    "wan": Source(
+        "Wan et al. 2015",
+        "Z. Wan and others",
+        2015,
+        "A game theoretic framework for analyzing re-identification risk",
+        "PLoS ONE",
+        " 10(3)",
+    ),
+    "babu": Source(
+        "Babu et al. 2013",
+        "K. Babu, N. Reddy, N. Kumar, M. Elliot, S. Jena",
+        2013,
+        "Achieving k-anonymity using improved greedy heuristics for very large relational "
+        "databases",
+        "Transactions on Data Privacy",
+        " 6(1)",
+    ),
+    "sweeney1997": Source(
+        "Sweeney 1997",
+        "L. Sweeney",
+        1997,
+        "Datafly: a system for providing anonymity in medical data",
+        "Database Security XI",
+    ),
+}
+"""In the order of the list at the end of a report."""
+
+ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
+"""What every report cites."""
+
+MODELS = {
+    "distinct-l-diversity": "machanavajjhala",
+    "entropy-l-diversity": "machanavajjhala",
+    "recursive-cl-diversity": "machanavajjhala",
+    "t-closeness": "li",
+    "beta-likeness": "cao",
+    "average-risk": "emam",
+    "strict-average-risk": "emam",
+    "delta-presence": "nergiz",
+}
+"""Where each kind of privacy model was published."""
+
+SEARCHES = {
+    "best-first": "prasser",
+    "flash": "kohlmayer",
+    "ola": "emam2009",
+    "incognito": "lefevre2005",
+    "lattice-based": "wan",
+    "igreedy": "babu",
+    "datafly": "sweeney1997",
+}
+"""Where each search was published; those not named are Roadstead's own."""

@@ -1,0 +1,447 @@
+"""Every privacy model, quality model and search by its name on the command line, end to end.
+
+The witness reads the released file with Python's own csv module and works the definitions out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import accumulate
+from math import log
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from commands import run, without_charts
+from small_tables import read_csv, write_csv
+
+from roadstead.privacy.settings import MODELS
+from roadstead.verbs.settings import QUALITIES, SEARCHES
+
+HEADER = ("name", "age", "sex", "zip", "illness", "severity")
+ROLES = ("--quasi", "age,sex,zip", "--identifying", "name", "--sensitive", "illness,severity")
+ILLNESSES = ("Qflu", "Qcold", "Qasthma", "Qgout")
+RECORDS = 240
+
+Values: TypeAlias = Counter[str]
+Holds: TypeAlias = Callable[[Values, Values], bool]
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a table of patients of whom most are like many others."""
+    monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        (
+            f"Qname{i}",
+            str(20 + 7 * i % 40),
+            "fm"[i % 2],
+            f"021{30 + i * i % 11}",
+            ILLNESSES[(i % 7 + i % 5) % 4],
+            str(1 + (i * 3) % 5),
+        )
+        for i in range(RECORDS)
+    ]
+    write_csv(tmp_path / "patients.csv", HEADER, rows)
+    return tmp_path
+
+
+def anonymize(*options: str) -> dict[str, Any]:
+    """Write a release and verify it; return what is said of it as JSON."""
+    ran = run("anonymize", "patients.csv", *ROLES, *options, "--out", "release", "--json")
+    assert ran.code == 0, ran.err
+    assert run("verify", "release").code == 0
+    return ran.json
+
+
+def refused(*options: str) -> str:
+    """Ask for what is refused, with exit code 2 and one line; return the line."""
+    ran = run("anonymize", "patients.csv", *ROLES, *options)
+    assert (ran.code, ran.out) == (2, "")
+    return ran.error
+
+
+def classes(column: str = "illness") -> dict[tuple[str, ...], Values]:
+    """Values of a column in each class of the release."""
+    header, *rows = read_csv(Path("release/patients.csv"))
+    quasi = [header.index(name) for name in ("age", "sex", "zip")]
+    found: dict[tuple[str, ...], Values] = {}
+    for row in rows:
+        key = tuple(row[i] for i in quasi)
+        found.setdefault(key, Counter())[row[header.index(column)]] += 1
+    return found
+
+
+def whole(column: str = "illness") -> Values:
+    """Values of a column in the source."""
+    header, *rows = read_csv(Path("patients.csv"))
+    return Counter(row[header.index(column)] for row in rows)
+
+
+def shares(values: Values) -> dict[str, float]:
+    """Values as shares."""
+    return {value: number / values.total() for value, number in values.items()}
+
+
+def distance(values: Values, table: Values) -> float:
+    """Half the sum of the differences of shares."""
+    p, q = shares(values), shares(table)
+    return sum(abs(p.get(value, 0.0) - q[value]) for value in q) / 2
+
+
+def ordered_distance(values: Values, table: Values) -> float:
+    """Mean difference of cumulative shares over the steps between numbers in order."""
+    p, q = shares(values), shares(table)
+    steps = list(accumulate(p.get(v, 0.0) - q[v] for v in sorted(q, key=int)))[:-1]
+    return sum(map(abs, steps)) / len(steps)
+
+
+def entropy(values: Values) -> float:
+    """Shannon entropy in nats."""
+    return -sum(p * log(p) for p in shares(values).values())
+
+
+def gain(values: Values, table: Values) -> float:
+    """Share nearest to what enhanced likeness with beta = 0.5 allows, as a share of that."""
+    p, q = shares(values), shares(table)
+    return max(p[v] / (q[v] * (1 + min(0.5, -log(q[v])))) for v in p)
+
+
+_PRIVACY: list[tuple[str, str, Holds]] = [
+    ("distinct-l-diversity:column=illness,l=4", "illness", lambda c, _: len(c) >= 4),
+    ("entropy-l-diversity:column=illness,l=3", "illness", lambda c, _: entropy(c) >= log(3) - 1e-9),
+    (
+        "recursive-cl-diversity:column=illness,c=0.8,l=2",
+        "illness",
+        lambda c, _: max(c.values()) < 0.8 * (c.total() - max(c.values())),
+    ),
+    ("t-closeness:column=illness,t=0.2", "illness", lambda c, q: distance(c, q) <= 0.2 + 1e-9),
+    (
+        "t-closeness:column=severity,t=0.1,distance=ordered",
+        "severity",
+        lambda c, q: ordered_distance(c, q) <= 0.1 + 1e-9,
+    ),
+    ("beta-likeness:column=illness,beta=0.5", "illness", lambda c, q: gain(c, q) <= 1 + 1e-9),
+]
+
+
+@pytest.mark.parametrize(("model", "column", "holds"), _PRIVACY)
+def test_a_model_of_a_sensitive_column_holds_of_every_class(
+    model: str, column: str, holds: Holds
+) -> None:
+    """And costs something here: without it, it would not hold."""
+    told = anonymize("--privacy", model)
+    assert told["verified"] is True
+    assert len(told["models"]) == len(told["policy"]["privacy"]) == 2
+    assert told["policy"]["privacy"][1]["kind"] == model.partition(":")[0]
+    assert all(holds(values, whole(column)) for values in classes(column).values())
+    run("anonymize", "patients.csv", *ROLES, "--out", "release", "--force")
+    assert not all(holds(values, whole(column)) for values in classes(column).values())
+
+
+@pytest.mark.parametrize(
+    ("model", "average", "smallest"),
+    [
+        ("average-risk:average=0.02", 0.02, 5),
+        ("strict-average-risk:average=0.1,maximum=0.05", 0.1, 20),
+    ],
+)
+def test_a_bound_on_the_mean_risk_holds_of_the_release(
+    model: str, average: float, smallest: int
+) -> None:
+    """The mean of 1/f over the records is classes / records."""
+    anonymize("--privacy", model)
+    sizes = [values.total() for values in classes().values()]
+    assert len(sizes) / sum(sizes) <= average
+    assert min(sizes) >= smallest
+
+
+def test_all_kinds_of_models_are_tried() -> None:
+    """All but k-anonymity, which --k asks for, and delta-presence, which needs a population."""
+    tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
+    others = {"k-anonymity", "delta-presence", "average-risk", "strict-average-risk"}
+    assert tried | others == {*MODELS}
+
+
+def test_several_models_hold_together() -> None:
+    """Each option is one."""
+    told = anonymize(
+        *("--privacy", "distinct-l-diversity:column=illness,l=3"),
+        *("--privacy", "t-closeness:column=severity,t=0.3"),
+    )
+    assert told["models"] == [
+        "5-anonymity",
+        "distinct 3-diversity of illness",
+        "0.3-closeness of severity, equal distance",
+    ]
+    assert all(len(values) >= 3 for values in classes().values())
+    assert all(distance(v, whole("severity")) <= 0.3 for v in classes("severity").values())
+
+
+def loss_of_classes(quality: str, suppressed: int) -> float:
+    """Losses of classes by their definition, from the released file and the number of records."""
+    groups = classes()
+    groups.pop(("*", "*", "*"), None)
+    sizes = [values.total() for values in groups.values()]
+    if quality == "discernibility":
+        return (sum(n * n for n in sizes) + RECORDS * suppressed) / RECORDS**2
+    if quality == "class-size":
+        return 1 / (len(sizes) + bool(suppressed))
+    minorities = sum(v.total() - max(v.values()) for v in groups.values())
+    return (minorities + suppressed) / RECORDS
+
+
+_LOST = {
+    "loss": "% of the information (geometric mean); optimal",
+    "precision": "% of the levels of the hierarchies (geometric mean); optimal",
+    "entropy": "% of the entropy (geometric mean); optimal",
+    "discernibility": "cannot be told from",
+    "class-size": "a group of records that look the same holds",
+    "divergence": "% of the joint distribution (divergence); optimal",
+    "classification": "without the most frequent illness of their class",
+}
+
+
+@pytest.mark.parametrize("quality", QUALITIES)
+def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) -> None:
+    """On the terminal, in the report and in the certificate; losses of columns are told once."""
+    options = ("--quality", quality, "--target", "illness")
+    told = anonymize(*options)
+    assert (told["quality"]["kind"], told["optimal"]) == (quality, True)
+    assert told["loss"] == pytest.approx(told["lower_bound"])
+    assert told["evaluated"] + told["pruned"] >= told["lattice_size"]
+    if quality in {"discernibility", "class-size", "classification"}:
+        assert told["loss"] == pytest.approx(loss_of_classes(quality, told["suppressed"]))
+    said = run("anonymize", "patients.csv", *ROLES, *options).out
+    assert _LOST[quality] in said
+    by_class = quality in {"discernibility", "class-size", "divergence", "classification"}
+    assert said.count("Iyengar's") == by_class
+    certificate = json.loads(Path("release/certificate.json").read_text("utf-8"))
+    assert certificate["loss"]["kind"] == quality
+    assert set(certificate["loss"]["by_attribute"]) == {"age", "sex", "zip"}
+    report = Path("release/report.html").read_text("utf-8")
+    assert ("which was not minimized" in report) == by_class
+
+
+def test_weights_and_the_mean_reach_the_measures_that_have_them() -> None:
+    """Precision and entropy too."""
+    for quality in ("precision", "entropy"):
+        told = anonymize(
+            *("--quality", quality, "--aggregate", "arithmetic", "--weight", "age=3", "--force")
+        )
+        assert told["quality"] == {
+            "kind": quality,
+            "aggregate": "arithmetic",
+            "weights": [3.0, 1.0, 1.0],
+        }
+        losses = told["loss_by_attribute"]
+        mean = (3 * losses["age"] + losses["sex"] + losses["zip"]) / 5
+        assert told["loss"] == pytest.approx(mean)
+
+
+PROVING = {"exact", "best-first", "flash", "lattice-based"}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_search_finds_a_policy_and_claims_what_it_proves(search: str) -> None:
+    """The proven ones find the same; nobody calls an end without a proof complete."""
+    best = anonymize()
+    told = anonymize("--search", search, "--seed", "3", "--force")
+    assert told["search"] == search
+    assert told["loss"] >= best["loss"]
+    assert told["lower_bound"] <= best["loss"]
+    if search in PROVING:
+        assert (told["optimal"], told["levels"]) == (True, best["levels"])
+    said = run("anonymize", "patients.csv", *ROLES, "--search", search, "--seed", "3").out
+    assert ("; optimal: " in said) == told["optimal"]
+    assert (f"; {search} proves no more than this: " in said) == (not told["optimal"])
+    assert "(complete" not in said
+    assert ("pruned, " in said) == (told["pruned"] > 0)
+    report = Path("release/report.html").read_text("utf-8")
+    assert ("The policy is optimal" in report) == told["optimal"]
+    assert ("does not prove that no other policy loses less" in report) == (not told["optimal"])
+    assert "ended early" not in report
+
+
+def test_some_searches_prove_nothing_here() -> None:
+    """Else the tests of what is then said would be empty."""
+    assert not anonymize("--search", "datafly")["optimal"]
+
+
+def test_the_seed_settles_the_genetic_search(place: Path) -> None:
+    """The same seed gives the same release."""
+    options = ("--search", "genetic", "--seed", "5")
+    first = anonymize(*options)
+    table = (place / "release" / "patients.csv").read_bytes()
+    assert anonymize(*options, "--force")["levels"] == first["levels"]
+    assert (place / "release" / "patients.csv").read_bytes() == table
+
+
+@pytest.mark.parametrize("search", ["ola", "incognito"])
+def test_a_search_that_cannot_take_a_model_refuses_it(search: str) -> None:
+    """With suppression; without, two close classes are close together, and it can."""
+    model = ("--search", search, "--privacy", "t-closeness:column=illness,t=0.4")
+    assert "--search" in refused(*model, "--suppression", "0.1")
+    assert anonymize(*model, "--suppression", "0")["optimal"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--privacy", "m-invariance:m=2"), "'m-invariance' is not known"),
+        (("--privacy", "t-closeness:column=illness"), "parameter 't' of t-closeness"),
+        (("--privacy", "t-closeness:column=illness,t=lots"), "parameter 't' of t-closeness"),
+        (("--privacy", "t-closeness:column=illness,t=2"), "t is 2.0"),
+        (("--privacy", "t-closeness:column=illness,t"), "'t' is no parameter"),
+        (("--privacy", "t-closeness:t=0.2"), "2 are named"),
+        (("--privacy", "t-closeness:column=age,t=0.2"), "'age' is not sensitive"),
+        (("--privacy", "distinct-l-diversity:column=illness,l=1"), "l is 1"),
+        (("--privacy", "distinct-l-diversity:column=illness,k=3"), "'k' of distinct-l-diversity"),
+        (("--privacy", "beta-likeness:column=illness,beta=-1"), "beta is -1.0"),
+        (("--privacy", "average-risk:average=0"), "average is 0.0"),
+        (("--privacy", "t-closeness:column=illness,t=0.2,distance=ordered"), "is no number"),
+        (("--privacy", "t-closeness:column=illness,t=0.2,distance=hierarchical"), "no hierarchy"),
+        (("--quality", "beauty"), "'beauty' is not known"),
+        (("--quality", "classification"), "--target"),
+        (("--quality", "classification", "--target", "ilness"), "'ilness'"),
+        (("--search", "luck"), "'luck' is not known"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(options: tuple[str, ...], said: str) -> None:
+    """Naming what is wrong."""
+    assert said in refused(*options)
+
+
+def test_a_project_file_may_ask_for_two_models(place: Path) -> None:
+    """And for a measure and a search."""
+    (place / "study.toml").write_text(
+        """
+data = "patients.csv"
+out = "release"
+[roles]
+quasi = ["age", "sex", "zip"]
+identifying = ["name"]
+sensitive = ["illness", "severity"]
+[privacy]
+k = 4
+[[privacy.models]]
+kind = "recursive-cl-diversity"
+column = "illness"
+c = 2
+l = 2
+[[privacy.models]]
+kind = "t-closeness"
+column = "severity"
+t = 0.4
+distance = "ordered"
+order = ["1", "2", "3", "4", "5"]
+[quality]
+quality = "classification"
+target = "illness"
+[search]
+search = "best-first"
+""",
+        encoding="utf-8",
+    )
+    ran = run("anonymize", "--project", "study.toml", "--json")
+    assert ran.code == 0, ran.err
+    assert [model["kind"] for model in ran.json["policy"]["privacy"]] == [
+        "k-anonymity",
+        "recursive-cl-diversity",
+        "t-closeness",
+    ]
+    assert (ran.json["search"], ran.json["quality"]["target"]) == ("best-first", "illness")
+    assert run("verify", "release").code == 0
+    for values in classes().values():
+        assert max(values.values()) < 2 * (values.total() - max(values.values()))
+    for values in classes("severity").values():
+        assert ordered_distance(values, whole("severity")) <= 0.4
+    again = run("anonymize", "--project", "study.toml", "--search", "exact", "--force", "--json")
+    assert (again.json["search"], again.json["levels"]) == ("exact", ran.json["levels"])
+
+
+def documents(place: Path) -> dict[str, str]:
+    """What is written beside the table."""
+    names = ("report.html", "certificate.json", "policy.json")
+    return {name: (place / "release" / name).read_text("utf-8") for name in names}
+
+
+def test_no_document_holds_a_sensitive_value(place: Path) -> None:
+    """Where all records are released, the certificate needs no distribution."""
+    for model, _, _ in _PRIVACY:
+        told = anonymize("--privacy", model, "--suppression", "0", "--force")
+        assert told["dropped"] == 0
+        for name, text in documents(place).items():
+            assert not [value for value in ILLNESSES if value in text], (model, name)
+
+
+def test_distributions_are_the_one_place_of_sensitive_values(place: Path) -> None:
+    """Where records are left out; and only of columns that models look at."""
+    rows = [("Qname", "90", "f", "99999", "Qgout", "1"), *read_csv(place / "patients.csv")[1:]]
+    write_csv(place / "patients.csv", HEADER, rows)
+    model = "distinct-l-diversity:column=illness,l=2"
+    assert anonymize("--privacy", model, "--suppressed", "drop")["dropped"] > 0
+    written = documents(place)
+    certificate = json.loads(written.pop("certificate.json"))
+    assert certificate.pop("distributions") == {"illness": dict(whole())}
+    left = [*written.values(), json.dumps(certificate)]
+    assert not [value for value in ILLNESSES if any(value in text for text in left)]
+
+
+def text_of(page: str) -> str:
+    """A page without its markup."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_records_of_a_large_class_are_said_to_fail_the_model(place: Path) -> None:
+    """Not to be too few; and kept with ``*`` they would fail it again."""
+    rows = [("Qname", "30", "f", "02139", "Qgout", "1")] * 10
+    rows += [("Qname", "40", "m", "02139", ILLNESSES[i % 4], "1") for i in range(100)]
+    write_csv(place / "patients.csv", HEADER, rows)
+    options = ("--privacy", "distinct-l-diversity:column=illness,l=2", "--suppression", "0.1")
+    ran = run("anonymize", "patients.csv", *ROLES, *options, "--out", "release")
+    assert ran.code == 0
+    fails = "does not satisfy distinct 2-diversity of illness"
+    assert f", left out, because with * they would be a class that {fails}." in ran.out
+    report = text_of(documents(place)["report.html"])
+    assert f"were suppressed because their class {fails}: they are left out." in report
+    assert "too few others look the same" not in report
+    assert "10 suppressed records were to be kept with * and were left out" in report
+
+
+def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
+    """Under k-anonymity alone it is their number."""
+    rows = [("Qname", "30", "f", "02139", "Qgout", "1")]
+    rows += [("Qname", "40", "m", "02139", "Qflu", "1")] * 100
+    write_csv(place / "patients.csv", HEADER, rows)
+    ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
+    assert ", left out, because so few with * would stand out." in ran.out
+    report = text_of(documents(place)["report.html"])
+    assert "was suppressed because too few others look the same: it is left out." in report
+    assert "1 suppressed record was to be kept with * and was left out: so few" in report
+
+
+def test_the_report_measures_the_models(place: Path) -> None:
+    """The class that comes nearest to the bound, as the released file has it."""
+    anonymize("--privacy", "t-closeness:column=illness,t=0.2")
+    largest = max(distance(values, whole()) for values in classes().values())
+    report = text_of(documents(place)["report.html"])
+    assert "What else is promised" in report
+    found = re.search(
+        r"([\d.]+) largest distance of a class to the whole table at most 0.2", report
+    )
+    assert found is not None
+    assert float(found[1]) == pytest.approx(largest, rel=0.01)
+
+
+def test_without_charts_is_for_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here reports are whole, but for their pictures."""
+    anonymize()
+    assert len(Path("release/report.html").read_text("utf-8")) > 10_000
+    without_charts(monkeypatch)
+    anonymize("--force")
+    assert len(Path("release/report.html").read_text("utf-8")) < 100

@@ -1,0 +1,83 @@
+"""What is measured of a release under each model, on seven records worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
+from roadstead.privacy.beta_likeness import BetaLikeness
+from roadstead.privacy.delta_presence import DeltaPresence
+from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.settings import MODELS
+from roadstead.privacy.t_closeness import TCloseness
+from roadstead.release.generalized import every_row_a_class
+from roadstead.reports.measured import measured
+from roadstead.reports.sources import MODELS as PUBLISHED
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.sources import read
+
+_CASES: list[tuple[PrivacyModel, str, str]] = [
+    # Women a a b, men a b b c; of all seven a and b have 3, c has 1.
+    (DistinctLDiversity("x", 2), "2", "at least 2"),
+    (EntropyLDiversity("x", 1.5), "1.89", "at least 1.5"),
+    (RecursiveCLDiversity("x", 2.5, 2), "2.00", "less than 2.5"),
+    (TCloseness("x", 0.3), "0.238", "at most 0.3"),
+    (BetaLikeness("x", 1.0), "0.750", "at most 1"),
+    (AverageRisk(0.3), "0.286", "at most 0.3"),
+    (StrictAverageRisk(0.3, 0.5), "0.286", "at most 0.3"),
+    (DeltaPresence(0.6), "0.500", "at most 0.6"),
+    (DeltaPresence(0.6, 0.2), "0.300 to 0.500", "0.2 to 0.6"),
+]
+
+
+@pytest.fixture(scope="module")
+def table() -> FrequencyTable:
+    """Three women of ten, four men of eight."""
+    frame = pd.DataFrame({"sex": list("fffmmmm"), "x": list("aababbc")})
+    with read(frame) as source:
+        return replace(summarize(source, ("sex",), ("x",)), population=np.array([10, 8]))
+
+
+@pytest.mark.parametrize(("model", "found", "allowed"), _CASES)
+def test_the_figure_is_that_of_the_class_nearest_to_the_bound(
+    table: FrequencyTable, model: PrivacyModel, found: str, allowed: str
+) -> None:
+    """Worked by hand."""
+    figure = measured(model, table, every_row_a_class(table))
+    assert figure is not None
+    assert (figure.found, figure.allowed) == (found, allowed)
+
+
+def test_every_kind_of_model_is_measured_and_cited() -> None:
+    """But for k-anonymity, which the rest of the report is about."""
+    kinds = {str(model.settings()["kind"]) for model, _, _ in _CASES}
+    assert kinds == {*MODELS} - {"k-anonymity"} == {*PUBLISHED}
+
+
+def test_there_is_no_figure_where_there_is_nothing_to_measure(table: FrequencyTable) -> None:
+    """Of k-anonymity, without classes, or without a population."""
+    every = every_row_a_class(table)
+    none = Classes(every.members[:0], every.numbers[:0], every.sizes[:0])
+    assert measured(KAnonymity(2), table, every) is None
+    assert measured(DistinctLDiversity("x", 2), table, none) is None
+    assert measured(DeltaPresence(0.5), replace(table, population=None), every) is None
+
+
+def test_what_rounding_leaves_of_no_distance_is_shown_as_none() -> None:
+    """A class that is the whole table."""
+    with read(pd.DataFrame({"sex": list("ffffff"), "x": list("aabbbc")})) as source:
+        table = summarize(source, ("sex",), ("x",))
+    every = every_row_a_class(table)
+    for model in (TCloseness("x", 0.3), BetaLikeness("x", 1.0)):
+        figure = measured(model, table, every)
+        assert figure is not None
+        assert figure.found == "0"
