@@ -229,7 +229,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--min-level=age=99": ("'age'", "0 to 4"),
     "--min-level=diagnosis=0": ("'diagnosis'", "age, sex, zip"),
     "--aggregate=median": ("--aggregate", "'median'", "geometric or arithmetic"),
-    "--quality=nothing": ("--quality", "'entropy'", "loss"),
+    "--quality=nothing": ("--quality", "'nothing'", "loss"),
     "--search=magic": ("--search", "'magic'", "exact"),
     "--suppressed=hide": ("--suppressed", "'hide'", "mask or drop"),
     "--seed=x": ("--seed", "integer"),
