@@ -8,33 +8,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roadstead.errors import NoPolicyError, SettingError
 from roadstead.policies.document import (
     Columns,
     Policy,
     SuppressedRecords,
     Suppression,
-    attribute_policies,
 )
-from roadstead.policies.encoding import encode
-from roadstead.policies.full_domain import full_domain
-from roadstead.privacy.combination import bind_all, columns_of
-from roadstead.quality.loss import Loss
+from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
-from roadstead.search.diagnosis import diagnose
-from roadstead.search.evaluation import loss_by_attribute
-from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
+from roadstead.search.protocol import Control, Progress
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
+from roadstead.verbs import full_domains, partitions
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.privacy import Asked, models_of
+from roadstead.verbs.question import Finder, Question, Wanted
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import (
     SUPPRESSED_RECORDS,
@@ -45,8 +40,10 @@ from roadstead.verbs.settings import (
     choose,
     names_of,
     quality_of,
-    search_of,
 )
+
+FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
+"""For each search, what finds a policy with it, made from a seed."""
 
 MOST_RARE = 0.25
 """Largest share of records with a value that fewer than k share, in a column without a role."""
@@ -128,7 +125,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     target
         The column that the classification metric speaks of.
     search
-        The search strategy.
+        The search strategy. Those of partitions cut the ordered domain of each attribute; of a
+        hierarchy they take the order of its values alone.
     time_limit
         Seconds after which the search ends with the best policy so far.
     suppressed
@@ -162,35 +160,26 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(insensitive, "--insensitive"),
     )
     model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target, k)
-    strategy = search_of(search, seed)
+    finder = FINDERS[choose(search, FINDERS, "--search")](seed)
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
 
     folder, given = _folder_or_given(hierarchies)
     further = models_of(privacy, roles.sensitive, folder)
+    wanted = Wanted(model_of_quality, further, dict(min_level or {}), dict(max_level or {}))
+    finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
     table = summarize(source, roles.quasi, tuple(columns))
     models = (check_k(k, table.records, source.name), *further)
     chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
-    encoding = encode(table, chosen)
-    problem = Problem(
-        encoding=encoding,
-        space=full_domain(encoding.hierarchies, min_level, max_level),
-        privacy=bind_all(models, table),
-        quality=model_of_quality.bind(encoding),
-        limit=Suppression(share).most(table.records),
-    )
+    limit = Suppression(share).most(table.records)
     watcher = watch or Watch()
     control = Control(limit_seconds, watcher.stopped, watcher.progress)
-    if (reason := strategy.refusal(problem)) is not None:
-        raise SettingError(reason, where="--search", mend="use --search exact")
-    outcome = strategy.run(problem, control)
-    if outcome.best is None:
-        raise NoPolicyError(_why_none(problem, outcome, " and ".join(m.name for m in models)))
+    answer = finder.find(Question(wanted, table, chosen, models, limit), control)
     withheld = _withheld(source, roles, k, table.records)
     policy = Policy(
-        attributes=attribute_policies(encoding.hierarchies, outcome.best.levels),
+        attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),
         suppression=Suppression(share, suppressed),
         columns=_columns(source, roles, withheld),
@@ -201,12 +190,12 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         policy=policy,
         models=models,
         quality=model_of_quality,
-        problem=problem,
-        outcome=outcome,
-        search=strategy,
+        problem=answer.problem,
+        outcome=answer.outcome,
+        search=answer.search,
         generalized=generalize(table, policy, models),
-        loss_by_attribute=_losses(problem, outcome.best),
-        origins=origins,
+        loss_by_attribute=answer.loss_by_attribute,
+        origins={**origins, **answer.origins},
         withheld=withheld,
         time_limit=limit_seconds,
         seed=seed,
@@ -218,23 +207,6 @@ def _folder_or_given(
     hierarchies: str | Path | Mapping[str, Given] | None,
 ) -> tuple[str | Path | None, Mapping[str, Given]]:
     return (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
-
-
-def _losses(problem: Problem, best: Candidate) -> dict[str, float]:
-    """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
-    losses = loss_by_attribute(problem, best.levels)
-    if losses is None:
-        told = replace(problem, quality=Loss().bind(problem.encoding))
-        losses = loss_by_attribute(told, best.levels) or []
-    return dict(zip(problem.space.attributes, losses, strict=True))
-
-
-def _why_none(problem: Problem, outcome: Outcome, model: str) -> str:
-    if outcome.ending == "complete" and not outcome.proven:
-        return f"the search met no policy with {model}, and does not prove that there is none"
-    if outcome.ending != "complete":
-        return f"the search was ended ({outcome.ending}) before it met a policy with {model}"
-    return f"no policy satisfies {model}: " + "; ".join(diagnose(problem).sentences)
 
 
 def _withheld(source: Source, roles: Roles, k: int, records: int) -> dict[str, float]:

@@ -12,9 +12,10 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk
-from roadstead.search.protocol import Outcome, Problem, Search
+from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.question import Searched, Strategy
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Finding:
     generalized
         The policy applied to the table's summary.
     loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1.
+        Loss of each quasi-identifier, 0 to 1; Iyengar's where the quality model speaks of classes.
     origins
-        Where each quasi-identifier's hierarchy came from.
+        Where each quasi-identifier's hierarchy or order came from.
     withheld
         Columns without a role that are not released, because they single people out by themselves,
         with the share of records whose value fewer than k have.
@@ -49,9 +50,9 @@ class Finding:
     policy: Policy
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
-    problem: Problem
+    problem: Searched
     outcome: Outcome
-    search: Search
+    search: Strategy
     generalized: Generalized
     loss_by_attribute: dict[str, float]
     origins: dict[str, str]
@@ -153,6 +154,7 @@ class Finding:
         counts = self.draft.counts
         return {
             "policy": to_json(self.policy),
+            "models": [model.name for model in self.models],
             "levels": self.levels,
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,
@@ -168,6 +170,8 @@ class Finding:
                 "average_before": self.risk_before.average,
             },
             "evaluated": self.outcome.evaluated,
+            "pruned": self.outcome.pruned,
+            "hits": self.outcome.hits,
             "lattice_size": self.problem.space.size,
             "optimal": self.optimal,
             "lower_bound": self.outcome.lower_bound,

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from math import ceil
+
+import numpy as np
 
 from roadstead import __version__
+from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.release.generalized import UNSEEN, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
 from roadstead.reports.content import (
@@ -14,6 +20,7 @@ from roadstead.reports.content import (
     ClassSizes,
     Columns,
     Counts,
+    Guarantee,
     Loss,
     Promise,
     ReportContent,
@@ -22,10 +29,15 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
+from roadstead.reports.measured import measured
+from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
-from roadstead.verbs.words import percent
+from roadstead.verbs.words import percent, why_not_masked
+
+_SLACK = 1e-9
+"""Relative: a risk is at a threshold whatever rounding made of it."""
 
 
 def report_of(result: Finding) -> str:
@@ -53,7 +65,7 @@ def content_of(result: Finding) -> ReportContent:
     """Gather what the report of an anonymization shows."""
     outcome, problem = result.outcome, result.problem
     quality = result.quality.settings()
-    weights = dict(zip(result.roles.quasi, quality["weights"] or [], strict=False))
+    weights = dict(zip(result.roles.quasi, quality.get("weights") or [], strict=False))
     return replace(
         _content_of_release(result.draft, limit=problem.limit),
         attributes=tuple(
@@ -69,7 +81,14 @@ def content_of(result: Finding) -> ReportContent:
                 for name, share in result.withheld.items()
             ),
         ),
-        loss=Loss(quality["aggregate"], result.loss, outcome.lower_bound, result.optimal),
+        loss=Loss(
+            quality.get("aggregate"),
+            result.loss,
+            outcome.lower_bound,
+            result.optimal,
+            result.quality.name,
+            quality.get("target", ""),
+        ),
         search=Search(
             name=result.search.name,
             guarantee=result.search.guarantee,
@@ -77,6 +96,7 @@ def content_of(result: Finding) -> ReportContent:
             lattice_size=problem.space.size,
             ending=outcome.ending,
             seconds=outcome.seconds,
+            pruned=outcome.pruned,
         ),
         settings=_settings(result),
         notes=_notes(result),
@@ -88,7 +108,8 @@ def content_of_application(result: Applied) -> ReportContent:
     limit = result.policy.suppression.most(result.draft.counts.records)
     content = _content_of_release(result.draft, limit=limit)
     notes = [
-        f"{number} values of {name} are not covered by the policy; their records are suppressed."
+        f"{counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not covered by the "
+        "policy; records with such a value are suppressed."
         for name, number in result.unseen.items()
     ]
     unknown = tuple(
@@ -114,11 +135,11 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         promise=Promise(
             sentence=promise_of(policy, draft.models),
             models=tuple(model.name for model in draft.models),
-            k=round(1.0 / threshold),
+            k=ceil(1.0 / (threshold * (1.0 + _SLACK))),
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
-        counts=Counts(counts.records, counts.masked, counts.dropped),
+        counts=Counts(counts.records, counts.masked, counts.dropped, *_why_suppressed(draft)),
         attributes=tuple(_attribute(a, None, 1.0) for a in policy.attributes),
         columns=Columns(
             sensitive=policy.columns.sensitive,
@@ -131,6 +152,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         risk_after=_risk(prosecutor_risk(after, threshold)),
         loss=None,
         search=None,
+        guarantees=_guarantees(draft),
         assumptions=(
             "Every record counts by itself. Where a person has several, k of them may be the same "
             "person's: make one record a person first.",
@@ -138,6 +160,44 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             "not accounted for.",
         ),
     )
+
+
+def _why_suppressed(draft: Draft) -> tuple[int, int]:
+    """Suppressed records of large enough classes, and those that the policy does not cover."""
+    merged, kept = draft.generalized.merged, draft.generalized.kept
+    uncovered = np.zeros(merged.distinct, dtype=np.bool_)
+    for codes, domain in zip(merged.codes, merged.domains, strict=True):
+        if UNSEEN in domain:
+            uncovered |= codes == domain.index(UNSEEN)
+    large = merged.counts * draft.threshold >= 1.0 - _SLACK
+    failing = merged.counts[~kept & ~uncovered & large].sum()
+    return int(failing), int(merged.counts[uncovered].sum())
+
+
+def _guarantees(draft: Draft) -> tuple[Guarantee, ...]:
+    """The models beside k-anonymity, and what the released classes measure under them."""
+    merged, classes = draft.generalized.merged, _released_classes(draft)
+    return tuple(
+        Guarantee(
+            kind=str(model.settings()["kind"]),
+            name=model.name,
+            promise=model.promise,
+            columns=tuple(model.columns),
+            measured=measured(model, merged, classes),
+        )
+        for model in draft.models
+        if not isinstance(model, KAnonymity)
+    )
+
+
+def _released_classes(draft: Draft) -> Classes:
+    """The classes of a release; suppressed records that are kept with ``*`` are the last."""
+    every, kept = every_row_a_class(draft.generalized.merged), draft.generalized.kept
+    if not draft.counts.masked:
+        return keep(every, kept)[0]
+    numbers = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept)).astype(np.uint32)
+    sizes = np.append(every.sizes[kept], draft.counts.masked)
+    return Classes(every.members, numbers, sizes)
 
 
 def _attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Attribute:
@@ -162,7 +222,7 @@ def _settings(result: Finding) -> tuple[Setting, ...]:
             result.policy.suppression.records,
             "mask keeps them with * in every quasi-identifier; drop leaves them out",
         ),
-        Setting("Loss", str(result.quality.settings()["kind"]), "what is minimized"),
+        Setting("Quality model", result.quality.name, "the loss that is minimized"),
         Setting("Search", result.search.name, result.search.guarantee),
     ]
     if result.time_limit is not None:
@@ -178,10 +238,16 @@ def _settings(result: Finding) -> tuple[Setting, ...]:
 
 def _notes(result: Finding) -> tuple[str, ...]:
     notes = _notes_on_masking(result.draft)
-    if not result.optimal:
+    outcome = result.outcome
+    if outcome.ending != "complete" and not result.optimal:
         notes.append(
-            f"The search ended early ({result.outcome.ending}); a better policy could avoid at "
-            f"most {percent(result.outcome.gap)} of the loss."
+            f"The search ended early ({outcome.ending}); a better policy could avoid at most "
+            f"{percent(outcome.gap)} of the loss."
+        )
+    elif not result.optimal:
+        notes.append(
+            f"The search {result.search.name} does not prove that no other policy loses less; the "
+            "exact search does."
         )
     return tuple(notes)
 
@@ -189,7 +255,9 @@ def _notes(result: Finding) -> tuple[str, ...]:
 def _notes_on_masking(draft: Draft) -> list[str]:
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
+    number = draft.counts.dropped
+    were = "was" if number == 1 else "were"
     return [
-        f"{draft.counts.dropped} suppressed records were to be kept with * and were left out: so "
-        "few would have singled out whoever is known to be in the table."
+        f"{counted(number, 'suppressed record')} {were} to be kept with * and {were} left out: "
+        f"{why_not_masked(draft)}."
     ]

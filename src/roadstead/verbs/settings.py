@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
+from typing import Protocol
 
 from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
@@ -24,9 +25,32 @@ from roadstead.search.flash import Flash
 from roadstead.search.genetic import Genetic
 from roadstead.search.igreedy import IGreedy
 from roadstead.search.incognito import Incognito
+from roadstead.search.k_optimize import KOptimize
 from roadstead.search.lattice_based import LatticeBased
 from roadstead.search.ola import Ola
-from roadstead.search.protocol import Search
+from roadstead.search.partition_genetic import PartitionGenetic
+from roadstead.search.partition_greedy import PartitionGreedy
+from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
+from roadstead.search.protocol import Control, Search
+
+
+class PartitionSearch(Protocol):
+    """A search over partitions of ordered domains."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        ...
+
+    @property
+    def guarantee(self) -> str:
+        """What it promises, in words."""
+        ...
+
+    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
+        """Search until done or told to stop."""
+        ...
+
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
@@ -53,7 +77,15 @@ SEARCHES: dict[str, Callable[[int | None], Search]] = {
     "datafly": lambda _: Datafly(),
     "genetic": lambda seed: Genetic(seed=0 if seed is None else seed),
 }
-"""Searches by name, made from a seed."""
+"""Searches of the full-domain lattice by name, made from a seed."""
+PARTITION_SEARCHES: dict[str, Callable[[int | None], PartitionSearch]] = {
+    "k-optimize": lambda _: KOptimize(),
+    "partition-greedy": lambda _: PartitionGreedy(name="partition-greedy"),
+    "partition-genetic": lambda seed: PartitionGenetic(
+        seed=0 if seed is None else seed, name="partition-genetic"
+    ),
+}
+"""Searches of partitions by name, made from a seed."""
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
@@ -180,5 +212,5 @@ def _required(target: str | None) -> str:
 
 
 def search_of(name: str, seed: int | None) -> Search:
-    """Make the search of a name."""
+    """Make the search of the full-domain lattice that has a name."""
     return SEARCHES[choose(name, SEARCHES, "--search")](seed)
