@@ -119,7 +119,7 @@ class Case:
         )
 
     def unlimited(self, privacy: BoundPrivacy | None = None) -> Problem:
-        """Make the problem with no limit to suppression, so that every policy is evaluated whole."""
+        """Make the problem without a limit, so that every policy is evaluated whole."""
         return replace(self.problem(privacy), limit=self.records)
 
 

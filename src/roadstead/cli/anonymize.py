@@ -15,6 +15,7 @@ from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
+from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize as run
 from roadstead.verbs.project import Project, read_project
@@ -33,6 +34,8 @@ class Options:
     hierarchies: Path | None
     k: int | None
     privacy: list[str] | None
+    population: Path | None
+    population_counts: str | None
     suppression: float | None
     suppressed: str | None
     quality: str | None
@@ -68,15 +71,16 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
             header=_first(options.header, project.reading.header),
         ) as source,
     ):
-        note(f"{source.name}: {source.format.describe()}, {len(source.columns)} columns")
+        note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
         with watching() as watch:
             result = run(source, watch=watch, base=base, **_request(options, project, base))
         lines, document = summary(result), result.to_dict()
         if out is not None:
             verification = result.write(out, force=force)
             document |= {"out": str(out), "verified": verification.passed}
+            checks = counted(len(verification.checks), "check")
             lines += [
-                f"Written to {out}, and verified: {len(verification.checks)} checks hold.",
+                f"Written to {out}, and verified: {checks} hold.",
                 f"Read {out / 'report.html'}; check with: roadstead verify {out}",
             ]
     if as_json:
@@ -90,6 +94,10 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
 
 def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
     return next((value for value in values if value is not None), None)
+
+
+def _beside(path: str | None, base: Path) -> Path | None:
+    return None if path is None else base / path
 
 
 def _data(options: Options, project: Project, base: Path) -> Path:
@@ -116,6 +124,8 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "declared": project.hierarchies or None,
         "k": _first(options.k, privacy.k),
         "privacy": [model_settings(text) for text in options.privacy or ()] or privacy.models,
+        "population": options.population or _beside(project.population, base),
+        "population_counts": _first(options.population_counts, project.population_counts),
         "suppression": _first(options.suppression, privacy.suppression),
         "suppressed": suppressed,
         "quality": _first(options.quality, project.quality.quality),

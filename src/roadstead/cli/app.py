@@ -56,7 +56,23 @@ PrivacyModels = Annotated[
     typer.Option(
         "--privacy",
         metavar="MODEL:A=1,B=2",
-        help="Further privacy model that must hold, for instance t-closeness:t=0.2; repeatable.",
+        help="Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
+        "distinct-l-diversity, entropy-l-diversity, recursive-cl-diversity, t-closeness, "
+        "beta-likeness, average-risk, strict-average-risk.",
+    ),
+]
+Population = Annotated[
+    Path | None,
+    typer.Option(
+        "--population", metavar="FILE", help="Table of the population, for delta-presence."
+    ),
+]
+PopulationCounts = Annotated[
+    str | None,
+    typer.Option(
+        "--population-counts",
+        metavar="COLUMN",
+        help="Its column of how many people a row stands for.  [one]",
     ),
 ]
 Limit = Annotated[
@@ -64,11 +80,22 @@ Limit = Annotated[
     typer.Option("--suppression", help="Largest share of records to suppress.  [0.05]"),
 ]
 Quality = Annotated[
-    str | None, typer.Option("--quality", help="Loss to be minimized: loss.  [loss]")
+    str | None,
+    typer.Option(
+        "--quality",
+        metavar="MEASURE",
+        help="Loss to be minimized: loss, precision, entropy, discernibility, class-size, "
+        "divergence, classification.  [loss]",
+    ),
 ]
 Aggregate = Annotated[
     str | None,
-    typer.Option("--aggregate", help="Mean over attributes: geometric, arithmetic.  [geometric]"),
+    typer.Option(
+        "--aggregate",
+        metavar="MEAN",
+        help="Mean over attributes of loss, precision and entropy: geometric, arithmetic.  "
+        "[geometric]",
+    ),
 ]
 Target = Annotated[
     str | None,
@@ -87,7 +114,13 @@ MaxLevel = Annotated[
     typer.Option("--max-level", metavar="A=2", help="Highest level allowed for an attribute."),
 ]
 SearchName = Annotated[
-    str | None, typer.Option("--search", help="Search strategy: exact.  [exact]")
+    str | None,
+    typer.Option(
+        "--search",
+        metavar="SEARCH",
+        help="Search strategy: exact, best-first, flash, ola, incognito, lattice-based, igreedy, "
+        "datafly, genetic; k-optimize, partition-greedy, partition-genetic.  [exact]",
+    ),
 ]
 TimeLimit = Annotated[
     float | None,
@@ -97,7 +130,10 @@ Suppressed = Annotated[
     str | None,
     typer.Option("--suppressed", help="Suppressed records: mask (keep with *) or drop.  [mask]"),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of random choices; recorded.")]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Seed of the random choices of genetic searches; recorded."),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="New folder for the release.")
 ]
@@ -169,6 +205,8 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     hierarchies: Hierarchies = None,
     k: K = None,
     privacy: PrivacyModels = None,
+    population: Population = None,
+    population_counts: PopulationCounts = None,
     suppression: Limit = None,
     suppressed: Suppressed = None,
     quality: Quality = None,
@@ -200,6 +238,8 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         hierarchies=hierarchies,
         k=k,
         privacy=privacy,
+        population=population,
+        population_counts=population_counts,
         suppression=suppression,
         suppressed=suppressed,
         quality=quality,
@@ -228,6 +268,8 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         str,
         typer.Option("--unseen", help="Values the policy does not cover: refuse or suppress."),
     ] = "refuse",
+    population: Population = None,
+    population_counts: PopulationCounts = None,
     out: Out = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -239,7 +281,8 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     from roadstead.cli.apply import apply  # noqa: PLC0415 - verbs are heavy
 
     reading = (delimiter, encoding, header)
-    return apply(policy, data, reading, out, unseen=unseen, force=force, as_json=json)
+    people = (population, population_counts)
+    return apply(policy, data, reading, people, out, unseen=unseen, force=force, as_json=json)
 
 
 @app.command("verify")
@@ -278,3 +321,23 @@ def _demo(
     from roadstead.cli.demo import demo  # noqa: PLC0415 - verbs are heavy
 
     return demo(out, patients, seed, force=force, as_json=json)
+
+
+@app.command("reproduce")
+def _reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="A paper, such as prasser2016.")],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="New folder for tables and pictures."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small part of it, in half a minute.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a former reproduction.")] = False,
+    json: Json = False,
+) -> int:
+    """Run a paper's experiments, and print ours beside the published figures."""
+    from roadstead.cli.reproduce import reproduce  # noqa: PLC0415 - heavy
+
+    return reproduce(paper, out, quick=quick, force=force, as_json=json)

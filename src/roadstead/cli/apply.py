@@ -17,6 +17,7 @@ def apply(
     policy: Path,
     data: str,
     reading: tuple[str | None, str | None, bool | None],
+    people: tuple[Path | None, str | None],
     out: Path | None,
     *,
     unseen: str,
@@ -28,7 +29,13 @@ def apply(
         check_output(out, force=force, own=files_of)
     delimiter, encoding, header = reading
     with read(Path(data), delimiter=delimiter, encoding=encoding, header=header) as source:
-        result = run(policy, source, unseen=cast("Literal['refuse', 'suppress']", unseen))
+        result = run(
+            policy,
+            source,
+            unseen=cast("Literal['refuse', 'suppress']", unseen),
+            population=people[0],
+            population_counts=people[1],
+        )
         lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:
             verification = result.write(out, force=force)

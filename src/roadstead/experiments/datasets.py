@@ -5,7 +5,9 @@ SHA-256, so everybody measures the same bytes. `ROADSTEAD_DATA` names a folder t
 alike and goes before fetching. Nothing is fetched unless it is asked for.
 
 Adult is an extract of the 1994 US census (UCI, CC BY 4.0), Cup the donors' data of the KDD Cup
-1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark.
+1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark. Fars,
+the persons in fatal accidents of the US traffic safety administration (public domain), has no
+public copy that can be used as it is: it is taken from the folder that `ROADSTEAD_DATA` names.
 """
 
 from __future__ import annotations
@@ -132,6 +134,19 @@ FILES: dict[str, tuple[Origin, str, str]] = {
 }
 """For each file its origin, its path there, and its SHA-256."""
 
+UNFETCHABLE: dict[str, tuple[str, str]] = {
+    "fars": (
+        "its public copy writes numbers for the values, and cannot be fetched in a form to be used",
+        "take java/data/fars_int.csv of arx-deidentifier/genetic-benchmark at commit "
+        "b00fa9f5d85f5e3c317f84c2e1dd72bbdf3638ee, replace each number by its label, as row i of "
+        "java/hierarchies/fars_int_hierarchy_*.csv there stands for row i of "
+        f"hierarchies/fars_hierarchy_*.csv of {CUP.repository} at commit {CUP.commit}, put the "
+        "table and those hierarchies into fars/fars.csv and fars/hierarchies, and set "
+        "ROADSTEAD_DATA to the folder that holds fars",
+    ),
+}
+"""Sets that only a folder can have: why, and how to get them."""
+
 SETS = tuple(dict.fromkeys(path.partition("/")[0] for path in FILES))
 
 
@@ -154,6 +169,9 @@ def data_set(name: str) -> Path:
         path = Path(folder) / name
         if path.is_dir():
             return path
+    if name in UNFETCHABLE:
+        why, mend = UNFETCHABLE[name]
+        raise SourceError(why, where=name, mend=mend)
     if name not in SETS:
         raise SourceError(f"there is no data set {name!r}", mend="use one of " + ", ".join(SETS))
     return _fetched(name)

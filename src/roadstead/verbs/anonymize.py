@@ -28,6 +28,7 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs import full_domains, partitions
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.question import Finder, Question, Wanted
 from roadstead.verbs.result import Anonymization
@@ -75,6 +76,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     quasi: Sequence[str],
     k: int = 5,
     privacy: Sequence[Asked] = (),
+    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
+    population_counts: str | None = None,
     suppression: float = 0.05,
     sensitive: Sequence[str] = (),
     identifying: Sequence[str] = (),
@@ -107,6 +110,11 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     privacy
         Further privacy models, each as a model or as its settings: ``{"kind": "t-closeness",
         "column": "diagnosis", "t": 0.2}``. All of them must hold.
+    population
+        A table of the population's people with the quasi-identifiers, given like `data`, for
+        models that look at it.
+    population_counts
+        Its column that says how many people a row stands for; None if each stands for one.
     suppression
         Largest share of the records that may be suppressed.
     sensitive, insensitive
@@ -170,7 +178,10 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
-    table = summarize(source, roles.quasi, tuple(columns))
+    town = populated(
+        summarize(source, roles.quasi, tuple(columns)), further, population, population_counts
+    )
+    table = town.table
     models = (check_k(k, table.records, source.name), *further)
     chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
     limit = Suppression(share).most(table.records)
@@ -197,6 +208,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         loss_by_attribute=answer.loss_by_attribute,
         origins={**origins, **answer.origins},
         withheld=withheld,
+        missing_people=town.missing,
         time_limit=limit_seconds,
         seed=seed,
         seconds=time.perf_counter() - began,

@@ -17,9 +17,9 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
-from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
+from roadstead.verbs.population import populated
 
 
 def apply(
@@ -66,11 +66,8 @@ def apply(
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
-    table = summarize(source, known.quasi, columns_of(models))
-    if population is not None:
-        people = population if isinstance(population, Source) else read(population)
-        whole = read_population(people, known.quasi, population_counts)
-        table = with_population(table, whole).table
+    counted = summarize(source, known.quasi, columns_of(models))
+    table = populated(counted, models, population, population_counts).table
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )

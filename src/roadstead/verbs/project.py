@@ -110,6 +110,8 @@ class Project:
     ----------
     data
         The table.
+    population, population_counts
+        The table of the population, and its column of counts.
     out
         Folder for the release.
     reading, roles, privacy, quality, levels, search
@@ -121,6 +123,8 @@ class Project:
     """
 
     data: str | None = None
+    population: str | None = None
+    population_counts: str | None = None
     out: str | None = None
     hierarchy_folder: str | None = None
     reading: Reading = field(default_factory=Reading)

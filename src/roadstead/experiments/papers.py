@@ -1,0 +1,39 @@
+"""The papers whose experiments can be run."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from roadstead.errors import SettingError
+from roadstead.experiments.reproduction import Reproduction, Tell
+
+PAPERS = {"prasser2016": "roadstead.experiments.prasser2016.experiments"}
+"""Where the experiments of each paper are: a module with a `run` and an `expected_seconds`."""
+
+
+class Experiments(Protocol):
+    """The experiments of a paper."""
+
+    def expected_seconds(self, *, quick: bool) -> float:
+        """Estimate how long they take."""
+        ...
+
+    def run(self, tell: Tell, *, quick: bool) -> Reproduction:
+        """Run them."""
+        ...
+
+
+def experiments_of(paper: str) -> Experiments:
+    """Look up the experiments of a paper.
+
+    Raises
+    ------
+    SettingError
+        When there are none.
+    """
+    if paper not in PAPERS:
+        raise SettingError(
+            f"there are no experiments of a paper {paper!r}", mend="use " + ", ".join(PAPERS)
+        )
+    return cast("Experiments", import_module(PAPERS[paper]))

@@ -1,0 +1,56 @@
+"""Put the population that a user names beside a table, where a privacy model looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.privacy.population import needs_population
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.populations import Populated, read_population, with_population
+from roadstead.tables.sources import Source, read
+
+
+def populated(
+    table: FrequencyTable,
+    models: Sequence[PrivacyModel],
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    counts: str | None,
+) -> Populated:
+    """Give the table with its population, or as it is where none is needed.
+
+    Parameters
+    ----------
+    table
+        The frequency table of the quasi-identifiers.
+    models
+        The privacy models.
+    population
+        A table of people with the same columns, or None.
+    counts
+        Its column that says how many people a row stands for; None if each stands for one.
+
+    Raises
+    ------
+    SettingError
+        When a model needs a population and none is given, or the other way round.
+    """
+    needed = needs_population(models)
+    if population is None:
+        if needed:
+            raise SettingError(
+                "a privacy model compares classes with a population, and none is given",
+                where="--privacy",
+                mend="name a table of it with --population FILE",
+            )
+        return Populated(table, 0)
+    if not needed:
+        raise SettingError(
+            "a population is given, and no privacy model looks at it",
+            where="--population",
+            mend="leave it out, or ask for --privacy delta-presence:maximum=0.5",
+        )
+    people = population if isinstance(population, Source) else read(population)
+    return with_population(table, read_population(people, table.attributes, counts))
