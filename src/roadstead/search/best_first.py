@@ -16,10 +16,11 @@ before.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.antichain import inherited_up
+from roadstead.search.antichain import Antichain, inherited_up
 from roadstead.search.heap import Heap
 from roadstead.search.ledger import Ledger, Look, conduct
 from roadstead.search.neighbors import generalizations
@@ -28,10 +29,19 @@ from roadstead.search.protocol import Control, Outcome, Problem
 
 @dataclass(frozen=True)
 class BestFirst:
-    """Best-first branch and bound from the bottom."""
+    """Best-first branch and bound from the bottom.
+
+    Attributes
+    ----------
+    name, guarantee
+        As every search says.
+    store
+        Makes the store of policies that are insufficient.
+    """
 
     name: str = "best-first"
     guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    store: Callable[[], Antichain] = inherited_up
 
     def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
         """It takes every model, and lattices of any size."""
@@ -39,12 +49,11 @@ class BestFirst:
 
     def run(self, problem: Problem, control: Control) -> Outcome:
         """Search until nothing waits, or until told to stop."""
-        return conduct(problem, control, _walk)
+        return conduct(problem, control, lambda ledger: _walk(ledger, self.store()))
 
 
-def _walk(ledger: Ledger) -> bool:
+def _walk(ledger: Ledger, insufficient: Antichain) -> bool:
     space = ledger.problem.space
-    insufficient = inherited_up()
     expanded: set[Levels] = set()
     loss, current = ledger.appraise(space.bottom)
     known = {space.bottom: (loss, current)}

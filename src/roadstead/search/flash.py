@@ -21,12 +21,13 @@ is proven, with every model. Every policy has a mark, so lattices must not be to
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.ledger import Ledger, Look, conduct
 from roadstead.search.neighbors import generalizations
 from roadstead.search.protocol import Control, Outcome, Problem
@@ -47,10 +48,19 @@ _CHUNK = 4096
 
 @dataclass(frozen=True)
 class Flash:
-    """Binary search along paths, with a second phase for suppression."""
+    """Binary search along paths, with a second phase for suppression.
+
+    Attributes
+    ----------
+    name, guarantee
+        As every search says.
+    tags
+        Makes the marks of a lattice.
+    """
 
     name: str = "flash"
     guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    tags: Callable[[FullDomain], Tags] = Tags
 
     def refusal(self, problem: Problem) -> str | None:
         """It takes every model, and lattices that it can mark."""
@@ -58,16 +68,16 @@ class Flash:
 
     def run(self, problem: Problem, control: Control) -> Outcome:
         """Search until every policy is settled, or until told to stop."""
-        return conduct(problem, control, lambda ledger: _Run(ledger).walk())
+        return conduct(problem, control, lambda ledger: _Run(ledger, self.tags).walk())
 
 
 class _Run:
     """The state of one search."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, tags: Callable[[FullDomain], Tags]) -> None:
         self.ledger = ledger
         self.space = ledger.problem.space
-        self.tags = Tags(self.space)
+        self.tags = tags(self.space)
         self.sufficing: dict[Levels, Look] = {}
 
     def walk(self) -> bool:

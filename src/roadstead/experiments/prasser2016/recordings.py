@@ -9,13 +9,12 @@ the first alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from unittest.mock import patch
 
 from roadstead.experiments.prasser2016.cases import Case
 from roadstead.experiments.prasser2016.tags import RecordedTags, Recorder, flash_with
 from roadstead.experiments.predictive_stores import Operation, mirrored
-from roadstead.search import best_first
 from roadstead.search.antichain import Antichain
+from roadstead.search.best_first import BestFirst
 from roadstead.search.protocol import Control, Outcome, Problem
 
 INSUFFICIENT_QUALITY, NOT_ANONYMOUS = "insufficient quality", "not anonymous"
@@ -97,12 +96,8 @@ def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
 
 
 def best_first_with(store: Antichain, problem: Problem, control: Control) -> Outcome:
-    """Run best-first with a store of our making.
-
-    The search makes its own and gives nobody a hand in it, so the maker is exchanged meanwhile.
-    """
-    with patch.object(best_first, "inherited_up", lambda: store):
-        return best_first.BestFirst().run(problem, control)
+    """Run best-first with a store of our making."""
+    return BestFirst(store=lambda: store).run(problem, control)
 
 
 def _record(name: str, store: Recorder, *, turned: bool = False) -> PropertyRecord:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from roadstead.experiments.predictive_stores import Operation
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.antichain import Antichain, inherited_down, inherited_up
-from roadstead.search.flash import _Run
-from roadstead.search.ledger import Ledger, conduct
+from roadstead.search.flash import Flash
 from roadstead.search.neighbors import raised
 from roadstead.search.protocol import Control, Outcome, Problem
 from roadstead.search.tags import HOPELESS, INSUFFICIENT, SUFFICES, VISITED, Tags, shape
@@ -188,14 +187,6 @@ class ExplicitTags(Tags):
         return sum((level - low) * stride for level, low, stride in pairs)
 
 
-class _Marking(_Run):
-    """A run of Flash with other marks."""
-
-    def __init__(self, ledger: Ledger, tags: Tags) -> None:
-        super().__init__(ledger)
-        self.tags = tags
-
-
 def flash_with(tags: Tags, problem: Problem, control: Control) -> Outcome:
     """Run Flash on marks of our making."""
-    return conduct(problem, control, lambda ledger: _Marking(ledger, tags).walk())
+    return Flash(tags=lambda _space: tags).run(problem, control)
