@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import definition
 import numpy as np
+import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
-from lattices import Case, cases, chains
+from lattices import Case, cases, chains, crowded
 
-from roadstead.policies.classes import Classes, classes_at, keep, one_class, refine
+from roadstead.policies import classes as module
+from roadstead.policies.classes import (
+    Classes,
+    classes_at,
+    keep,
+    one_class,
+    pack,
+    refine,
+    unpack,
+)
 
 
 def partition(classes: Classes) -> dict[frozenset[int], int]:
@@ -83,3 +93,32 @@ def test_everything_generalized_is_one_class(case: Case) -> None:
     classes = one_class(case.encoding())
     assert partition(classes) == {frozenset(range(len(case.rows))): case.records}
     assert classes.nbytes >= 8 * len(case.rows)
+
+
+@unhurried
+@given(cases(), st.data())
+def test_packed_classes_are_given_again(case: Case, data: st.DataObject) -> None:
+    """With the same rows in the same classes, those that were dropped left out."""
+    encoding = case.encoding()
+    levels, _, _ = data.draw(chains(case))
+    classes = classes_at(encoding, levels)
+    kept, _ = keep(classes, classes.sizes >= case.k)
+    packed = pack(kept, encoding.counts.size)
+    assert packed is not None
+    again = unpack(packed)
+    assert again.rows.tolist() == kept.rows.tolist()
+    assert again.ids.tolist() == kept.ids.tolist()
+    assert again.sizes.tolist() == kept.sizes.tolist()
+    assert packed.nbytes == 2 * encoding.counts.size + kept.sizes.nbytes
+
+
+def test_more_classes_than_two_bytes_can_number_are_not_packed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One number is for rows that are in none."""
+    encoding = crowded(3).encoding()
+    classes = classes_at(encoding, (0, 0, 0, 0))
+    monkeypatch.setattr(module, "_MOST_PACKED", classes.sizes.size)
+    assert pack(classes, encoding.counts.size) is not None
+    monkeypatch.setattr(module, "_MOST_PACKED", classes.sizes.size - 1)
+    assert pack(classes, encoding.counts.size) is None

@@ -232,6 +232,36 @@ def split_members(
     return inside[:stay], outside[: np.uint64(members.size) - stay].copy()
 
 
+@compiled
+def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
+    """Write the class of every row of the table in two bytes.
+
+    Parameters
+    ----------
+    members, numbers
+        Rows, each with a key, and the class of every key.
+    rows
+        Rows of the table.
+    outside
+        What to write for a row that is no member: a number above all classes.
+    """
+    packed = np.full(rows, outside, np.uint16)
+    for j in range(members.size):
+        packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]
+    return packed
+
+
+@compiled
+def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
+    """Give the members again, each with its class."""
+    members = np.empty(packed.size, np.uint64)
+    found = np.uint64(0)
+    for row in range(packed.size):
+        members[found] = (np.uint64(row) << _HALF) | np.uint64(packed[row])
+        found += np.uint64(packed[row] != outside)
+    return members[:found].copy()
+
+
 def fits_dense(pairs: int, rows: int) -> bool:
     """Whether a table of all (class, label) pairs is small enough beside the rows."""
     return pairs <= _MOST_PAIRS_A_ROW * rows + 1024

@@ -71,6 +71,47 @@ class Classes:
         return self.members.nbytes + self.numbers.nbytes + self.sizes.nbytes
 
 
+_MOST_PACKED = 2**16 - 1
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Classes in a quarter of the memory, for as long as nobody looks at them.
+
+    Attributes
+    ----------
+    numbers
+        The class of every row of the table; the number of classes for a row in none.
+    sizes
+        Records in each class.
+    """
+
+    numbers: NDArray[np.uint16]
+    sizes: NDArray[np.int64]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays, in bytes."""
+        return self.numbers.nbytes + self.sizes.nbytes
+
+
+def pack(classes: Classes, rows: int) -> Packed | None:
+    """Pack classes of a table of so many rows; None where there are too many classes."""
+    number = classes.sizes.size
+    if number > _MOST_PACKED:
+        return None
+    return Packed(
+        grouping.pack_members(classes.members, classes.numbers, rows, number), classes.sizes
+    )
+
+
+def unpack(packed: Packed) -> Classes:
+    """Give the classes again, numbered without gaps."""
+    number = packed.sizes.size
+    members = grouping.unpack_members(packed.numbers, number)
+    return Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
+
+
 def one_class(encoding: Encoding) -> Classes:
     """All rows in one class: what is left when everything is generalized."""
     members = grouping.pack(encoding.counts.size)

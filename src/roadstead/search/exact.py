@@ -153,6 +153,7 @@ class _Run:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
             self.bytes_held -= node.nbytes
             if not refuted(node.bound, node.lower, self.best):
+                node.unpack()
                 nodes.append(node)
         self.diving = nodes
         return nodes
@@ -169,21 +170,21 @@ class _Run:
         self.put(step.halves[1:])
 
     def put(self, nodes: Iterable[Sublattice]) -> None:
-        """Let sublattices wait for their turn by bound, while there is memory for their classes.
+        """Let sublattices wait, packed, for their turn by bound, while there is memory for them.
 
         After that they are put off only until what came after them is done, depth first, so that
         few are held at once. Past a second budget they are held without their classes.
         """
         for node in nodes:
-            held = self.bytes_held + node.nbytes
-            if held > 2 * _MOST_BYTES_WAITING:
+            if self.bytes_held > 2 * _MOST_BYTES_WAITING:
                 node.upper = None
-            self.bytes_held += node.nbytes
-            if held > _MOST_BYTES_WAITING:
+            if self.bytes_held > _MOST_BYTES_WAITING:
                 self.put_off.append(node)
             else:
+                node.pack(self.problem.encoding.counts.size)
                 self.made += 1
                 heapq.heappush(self.waiting, (node.bound, self.made, node))
+            self.bytes_held += node.nbytes
 
     def lower_bound(self) -> float:
         """Smallest loss that is still possible; infinite when there is no admissible policy."""

@@ -16,10 +16,11 @@ A step reads what the search knows and changes nothing, so steps can be taken si
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, prod
 from typing import TypeAlias
 
+from roadstead.policies.classes import Packed, no_class, pack, unpack
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluation import Evaluation, evaluate, start
 from roadstead.search.protocol import Candidate, Problem, preference
@@ -35,13 +36,28 @@ Split: TypeAlias = tuple[int, int, float]
 class Sublattice:
     """All policies from `lower` up to `top`, none better than `bound`.
 
-    `upper` is the evaluation of `top`, None where it was forgotten to save memory.
+    `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
+    holds its classes, it has none.
     """
 
     bound: float
     lower: Levels
     top: Levels
     upper: Evaluation | None
+    packed: Packed | None = None
+
+    def pack(self, rows: int) -> None:
+        """Take less memory until it is looked at; the table has so many rows."""
+        if self.upper is not None:
+            self.packed = pack(self.upper.kept, rows)
+            if self.packed is not None:
+                self.upper = replace(self.upper, kept=no_class())
+
+    def unpack(self) -> None:
+        """Make ready to be looked at."""
+        if self.upper is not None and self.packed is not None:
+            self.upper = replace(self.upper, kept=unpack(self.packed))
+            self.packed = None
 
     @property
     def size(self) -> int:
@@ -51,6 +67,8 @@ class Sublattice:
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
+        if self.packed is not None:
+            return self.packed.nbytes
         return 0 if self.upper is None else self.upper.kept.nbytes
 
 
