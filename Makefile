@@ -22,7 +22,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile --cov --cov-report=term
 
 slow: $(READY)
 	$(BIN)/python -m pytest -m slow

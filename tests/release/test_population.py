@@ -246,18 +246,15 @@ def test_a_record_moved_to_another_class_is_found_out(release: Path) -> None:
     assert MODEL in failures(release)
 
 
-def test_without_a_model_that_looks_at_it_the_population_leaves_no_trace(tmp_path: Path) -> None:
-    """The release is what it is without one, and so is the certificate but for its time."""
+def test_without_a_model_that_looks_at_it_no_population_is_taken(tmp_path: Path) -> None:
+    """Whoever gives one expects it to matter; and the certificate holds none."""
     policy = policy_of({"kind": "k-anonymity", "k": 3})
-    with_people_known = applied(replace(TOWN, policy=policy), tmp_path)
-    publish(with_people_known.draft, tmp_path / "first", force=False)
-    publish(apply(policy, tmp_path / "patients.csv").draft, tmp_path / "second", force=False)
-    first, second = (certificate(tmp_path / name) for name in ("first", "second"))
-    assert "population" not in first
-    for document in (first, second):
-        document["created"] = ""
-    assert first == second
-    assert first["risk"]["average_before"] == 3 / 9
+    with pytest.raises(SettingError, match="no privacy model looks at it"):
+        applied(replace(TOWN, policy=policy), tmp_path)
+    publish(apply(policy, tmp_path / "patients.csv").draft, tmp_path / "release", force=False)
+    document = certificate(tmp_path / "release")
+    assert "population" not in document
+    assert document["risk"]["average_before"] == 3 / 9
 
 
 def test_a_policy_that_compares_with_a_population_needs_one(tmp_path: Path) -> None:

@@ -12,13 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from commands import run
 from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 
 from roadstead import Verification, anonymize, verify
 from roadstead.errors import VerificationError
+from roadstead.privacy.average_risk import AverageRisk
 from roadstead.release.certificate import fingerprint
+from roadstead.release.verify import verify_table
+from roadstead.tables.sources import read
 
 TABLE = "patients.csv"
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
@@ -314,3 +318,13 @@ def test_the_json_of_a_failure_names_what_failed(release: Path) -> None:
     lines = run("verify", release).out.splitlines()
     assert sum(line.startswith("  FAIL") for line in lines) == 1
     assert lines[-1] == "FAILED: 1 check"
+
+
+def test_masked_records_do_not_make_up_for_others_in_a_mean() -> None:
+    """Twelve that are alone, and sixty with a star: the mean risk of the twelve is 1."""
+    values = [*(f"v{i:02}" for i in range(12)), *("*" for _ in range(60))]
+    source = read(pa.table({"x": values}))
+    checks = verify_table(source, ["x"], [AverageRisk(0.5)])
+    assert not checks.passed
+    rest = read(pa.table({"x": ["a", "a", "b", "b", *values[12:]]}))
+    assert verify_table(rest, ["x"], [AverageRisk(0.5)]).passed

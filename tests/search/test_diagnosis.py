@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from effort import unhurried
 from hypothesis import assume, given
-from lattices import Case, cases
+from lattices import Case, cases, crowded
 from toy_models import EvenClasses
 
 from roadstead.policies.full_domain import FullDomain
+from roadstead.privacy.average_risk import AverageRisk
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.search.diagnosis import Diagnosis, diagnose
 from roadstead.search.exact import Exact
@@ -124,3 +125,11 @@ def test_no_k_is_named_for_another_model(case: Case) -> None:
     """It has none."""
     problem = case.problem(EvenClasses())
     assert diagnose(problem).largest_k is None
+
+
+def test_what_the_whole_model_suppresses_is_told() -> None:
+    """A mean is judged over all classes, and its monotone part says nothing."""
+    problem = crowded(5).problem(AverageRisk(1e-6))
+    told = diagnose(problem)
+    assert told.suppressed == problem.encoding.records
+    assert "a suppression limit of 1 would do" in told.sentences

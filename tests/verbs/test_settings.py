@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
 from roadstead.policies.document import Suppression
+from roadstead.privacy.delta_presence import DeltaPresence
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import read
+from roadstead.verbs.population import populated
 from roadstead.verbs.settings import (
     aggregate_of,
     check_k,
+    check_seed,
     check_suppression,
+    check_target,
     check_time_limit,
     names_of,
 )
@@ -80,3 +89,47 @@ def test_weights_come_in_the_order_of_the_quasi_identifiers() -> None:
     assert aggregate_of("arithmetic", {}, ["a"]).weights is None
     with pytest.raises(SettingError, match=r"'d' is not a quasi-identifier; weigh one of a, b"):
         aggregate_of("geometric", {"d": 1}, ["a", "b"])
+
+
+def test_a_seed_is_not_negative() -> None:
+    """Generators take none."""
+    assert check_seed(None) is None
+    assert check_seed(0) == 0
+    with pytest.raises(SettingError, match="--seed: the seed is -1"):
+        check_seed(-1)
+
+
+def test_a_column_to_be_predicted_is_released_and_asked_for() -> None:
+    """A column that is removed must not come back by way of a measure."""
+    roles = Roles(("age",), ("illness",), ("name",))
+    check_target(None, "loss", roles)
+    check_target("illness", "classification", roles)
+    for target in ("age", "name"):
+        with pytest.raises(SettingError, match="is not released as it is"):
+            check_target(target, "classification", roles)
+    with pytest.raises(SettingError, match="loss predicts nothing"):
+        check_target("illness", "loss", roles)
+
+
+def test_a_population_contains_the_table_and_is_needed() -> None:
+    """Otherwise a promise about it is none."""
+    table = small_table(["a", "b", "b"])
+    presence = DeltaPresence(maximum=0.5)
+    people = pa.table({"x": ["a", "a", "b", "b", "b", "b"]})
+    known = populated(table, [presence], people, None)
+    assert known.population is not None
+    assert known.population.tolist() == [2, 4]
+    with pytest.raises(SettingError, match="lacks 1 of the 3 records"):
+        populated(table, [presence], pa.table({"x": ["b", "b", "b"]}), None)
+    with pytest.raises(SettingError, match="none is given"):
+        populated(table, [presence], None, None)
+    with pytest.raises(SettingError, match="no privacy model looks at it"):
+        populated(table, [KAnonymity(2)], people, None)
+    with pytest.raises(SettingError, match="--population-counts"):
+        populated(table, [KAnonymity(2)], None, "n")
+    assert populated(table, [KAnonymity(2)], None, None) is table
+
+
+def small_table(values: list[str]) -> FrequencyTable:
+    """Records with one attribute."""
+    return summarize(read(pa.table({"x": values})), ["x"])

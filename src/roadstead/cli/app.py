@@ -58,7 +58,7 @@ PrivacyModels = Annotated[
         metavar="MODEL:A=1,B=2",
         help="Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
         "distinct-l-diversity, entropy-l-diversity, recursive-cl-diversity, t-closeness, "
-        "beta-likeness, average-risk, strict-average-risk.",
+        "beta-likeness, delta-presence, average-risk, strict-average-risk.",
     ),
 ]
 Population = Annotated[

@@ -21,6 +21,9 @@ from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
 from roadstead.tables.frequency import FrequencyTable
 
+_LEAST_RISK = 1e-12
+"""Of one in a class of more people than there are."""
+
 
 @dataclass(frozen=True)
 class LeastSize:
@@ -47,7 +50,7 @@ class AverageRisk:
     Raises
     ------
     SettingError
-        When the average is not above 0 and at most 1.
+        When the average is not above 0 (1e-12) and at most 1.
     """
 
     average: float
@@ -171,9 +174,9 @@ def least_size(sizes: NDArray[np.int64], average: float) -> int:
 
 
 def _check_risk(name: str, risk: float, kind: str) -> None:
-    if not 0.0 < risk <= 1.0:
+    if not _LEAST_RISK <= risk <= 1.0:
         raise SettingError(
-            f"{name} is {risk}, and must be above 0 and at most 1",
+            f"{name} is {risk}, and must be from {_LEAST_RISK:g} to 1",
             where=f"--privacy {kind}",
             mend="0.2 is the risk of a record in a class of five",
         )

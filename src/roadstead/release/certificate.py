@@ -1,17 +1,14 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-files beside it, and how the policy was found. It holds no value of the data, but for two cases.
-Where records are left out and a privacy model compares classes with the whole table, it says how
-often each value of the sensitive column occurred there, which such a model takes to be known. Where
-a model compares classes with a population, it says how many people are in each class released.
+files beside it, and how the policy was found. It holds no value of the data. Where a privacy model
+compares classes with a population, it says how many people are in each class released.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -130,9 +127,6 @@ class Certificate:
         How the table is written.
     seed
         Seed of random choices; None when there were none.
-    distributions
-        Records with each value of each column that the privacy models look at, in the source; empty
-        where the release has all of them.
     population
         People of the population in each class of the release, in the order of the frequency table
         of its quasi-identifiers; None where no privacy model looks at them.
@@ -153,7 +147,6 @@ class Certificate:
     created: str
     format: TableForm
     seed: int | None = None
-    distributions: dict[str, dict[str, int]] = field(default_factory=dict)
     population: tuple[People, ...] | None = None
     roadstead_certificate: Literal[1] = 1
 

@@ -72,7 +72,7 @@ class Generalized:
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
-        """Give the frequency table of the release, without columns beside.
+        """Give the frequency table of the release, a table of its own.
 
         Parameters
         ----------
@@ -95,6 +95,7 @@ class Generalized:
             tuple(codes),
             self.merged.counts[rows],
             population=None if people is None else people[rows],
+            beside=tuple(one.only(rows) for one in self.merged.beside),
         )
         return table.project(table.attributes)
 

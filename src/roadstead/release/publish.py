@@ -16,6 +16,7 @@ from typing import Any
 from roadstead import __version__
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy, to_json
+from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.apply import released_batches, released_columns
@@ -32,7 +33,7 @@ from roadstead.release.certificate import (
     write_certificate,
     write_policy,
 )
-from roadstead.release.generalized import Generalized
+from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification, verify_release
@@ -93,16 +94,6 @@ class Draft:
         )
 
     @property
-    def distributions(self) -> dict[str, dict[str, int]]:
-        """Where records are left out, how the columns that models look at were distributed."""
-        if not self.counts.dropped:
-            return {}
-        return {
-            one.column: dict(zip(one.domain, one.whole.tolist(), strict=True))
-            for one in self.generalized.merged.beside
-        }
-
-    @property
     def population(self) -> tuple[int, ...] | None:
         """People of the population in each class of the release, where models look at them."""
         if not needs_population(self.models):
@@ -148,6 +139,7 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             where=draft.source.name,
             mend="lower the suppression limit; fewer records than k cannot be released at all",
         )
+    _check_alone(draft)
     with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
         report = aside.submit(draft.report) if draft.report is not None else None
         form = file_format(draft.source.format)
@@ -173,13 +165,33 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             format=_table_form(form, released_columns(draft.source, draft.policy)),
             seed=draft.seed,
-            distributions=draft.distributions,
             population=draft.population,
         )
         write_certificate(certificate, folder / CERTIFICATE)
         verification = verify_release(folder)
         verification.require(where="the release was not published, because it failed its check")
     return verification
+
+
+def _check_alone(draft: Draft) -> None:
+    """Refuse a release that its reader could not check.
+
+    Models that compare classes with the whole table held of the source. A reader has the release
+    alone; where records are left out it is distributed otherwise, and how must not be told, because
+    the difference is what was left out.
+    """
+    if not draft.counts.dropped or not columns_of(draft.models):
+        return
+    table = draft.generalized.released(mask=draft.masks)
+    for model in draft.models:
+        failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
+        if failing:
+            raise Refusal(
+                f"with {draft.counts.dropped:,} records left out, {failing:,} of "
+                f"{table.distinct:,} classes do not keep {model.name} of what is released",
+                where=draft.source.name,
+                mend="ask for a little more of the source, such as a smaller t, or another k",
+            )
 
 
 def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name

@@ -7,7 +7,7 @@ more attribute be generalized to its top says which of them stands in the way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -103,7 +103,10 @@ def diagnose(problem: Problem) -> Diagnosis:
 
 
 def _suppressed(problem: Problem, levels: Levels) -> int:
-    return evaluate(problem, levels, start(problem)).suppressed
+    """Records that the whole model suppresses, not its monotone part alone."""
+    unlimited = replace(problem, limit=problem.encoding.records)
+    found = evaluate(unlimited, levels, start(problem)).candidate
+    return problem.encoding.records if found is None else found.suppressed
 
 
 def _largest_k(problem: Problem) -> int | None:

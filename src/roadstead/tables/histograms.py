@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 
@@ -74,19 +72,13 @@ class Histogram:
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
         )
 
-    def within(self, whole: Mapping[str, int]) -> Histogram:
-        """Say how often each value occurs in the table of which these rows are a part.
-
-        Raises
-        ------
-        KeyError
-            When a value of the rows is not among them.
-        """
-        domain = tuple(sorted(whole))
-        place = {value: code for code, value in enumerate(domain)}
-        lookup = np.array([place[value] for value in self.domain], dtype=np.int32)
-        totals = np.array([whole[value] for value in domain], dtype=np.int64)
-        return Histogram(self.column, domain, self.starts, lookup[self.codes], self.counts, totals)
+    def only(self, chosen: NDArray[np.bool_]) -> Histogram:
+        """Give the rows marked, as a table of their own."""
+        row = self.row_of_entry
+        inside = chosen[row]
+        place = np.cumsum(chosen) - 1
+        entries = place[row[inside]], self.codes[inside], self.counts[inside]
+        return histogram(self.column, self.domain, entries, int(chosen.sum()))
 
 
 def histogram(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from roadstead.tables.sources import Source
 
+_MOST_PEOPLE = 1e12
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 """A number of people; integers may have been stored as floating point."""
 
@@ -112,6 +113,10 @@ def read_population(
     table = summarize(source, (*attributes, counts))
     where = f"{source.name}, column {quoted(counts)}"
     numbers = np.array([_number(text, where) for text in table.domains[-1]], dtype=np.int64)
+    if float(np.dot(table.counts.astype(float), numbers[table.codes[-1]])) > _MOST_PEOPLE:
+        raise SourceError(
+            "the counts add up to more people than there are", where=where, mend="correct them"
+        )
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0
     if not some.any():

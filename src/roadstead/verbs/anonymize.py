@@ -36,7 +36,9 @@ from roadstead.verbs.settings import (
     SUPPRESSED_RECORDS,
     aggregate_of,
     check_k,
+    check_seed,
     check_suppression,
+    check_target,
     check_time_limit,
     choose,
     names_of,
@@ -167,8 +169,9 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(identifying, "--identifying"),
         names_of(insensitive, "--insensitive"),
     )
+    check_target(target, quality, roles)
     model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target, k)
-    finder = FINDERS[choose(search, FINDERS, "--search")](seed)
+    finder = FINDERS[choose(search, FINDERS, "--search")](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
 
@@ -178,10 +181,9 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
-    town = populated(
+    table = populated(
         summarize(source, roles.quasi, tuple(columns)), further, population, population_counts
     )
-    table = town.table
     models = (check_k(k, table.records, source.name), *further)
     chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
     limit = Suppression(share).most(table.records)
@@ -208,7 +210,6 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         loss_by_attribute=answer.loss_by_attribute,
         origins={**origins, **answer.origins},
         withheld=withheld,
-        missing_people=town.missing,
         time_limit=limit_seconds,
         seed=seed,
         seconds=time.perf_counter() - began,

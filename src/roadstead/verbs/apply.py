@@ -67,7 +67,7 @@ def apply(
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
     counted = summarize(source, known.quasi, columns_of(models))
-    table = populated(counted, models, population, population_counts).table
+    table = populated(counted, models, population, population_counts)
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )

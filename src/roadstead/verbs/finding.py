@@ -39,8 +39,6 @@ class Finding:
     withheld
         Columns without a role that are not released, because they single people out by themselves,
         with the share of records whose value fewer than k have.
-    missing_people
-        Records for which the population given has nobody.
     time_limit, seed
         As asked for.
     seconds
@@ -59,7 +57,6 @@ class Finding:
     loss_by_attribute: dict[str, float]
     origins: dict[str, str]
     withheld: dict[str, float]
-    missing_people: int
     time_limit: float | None
     seed: int | None
     seconds: float

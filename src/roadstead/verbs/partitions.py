@@ -40,7 +40,7 @@ COSTS: dict[str, Callable[[], PartitionCost]] = {
 """What these searches minimize, by the name of the quality model."""
 MOST_BOUNDARIES = 10_000
 """With more, the number of partitions has more digits than are printed."""
-MOST_CELLS = 100_000_000
+MOST_CELLS = 10_000_000
 """Most combinations times values of the target: a number is kept for each."""
 _NEVER_GROUPED = 2
 """Two values are kept or made one, so no group lists them."""

@@ -9,7 +9,7 @@ from roadstead.errors import SettingError
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.populations import Populated, read_population, with_population
+from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.sources import Source, read
 
 
@@ -18,7 +18,7 @@ def populated(
     models: Sequence[PrivacyModel],
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
-) -> Populated:
+) -> FrequencyTable:
     """Give the table with its population, or as it is where none is needed.
 
     Parameters
@@ -35,7 +35,8 @@ def populated(
     Raises
     ------
     SettingError
-        When a model needs a population and none is given, or the other way round.
+        When a model needs a population and none is given, or the other way round; or when the
+        population does not contain the table, so that nothing can be promised by it.
     """
     needed = needs_population(models)
     if population is None:
@@ -45,7 +46,13 @@ def populated(
                 where="--privacy",
                 mend="name a table of it with --population FILE",
             )
-        return Populated(table, 0)
+        if counts is not None:
+            raise SettingError(
+                "a column of counts is named, and no population",
+                where="--population-counts",
+                mend="name the population too, with --population FILE",
+            )
+        return table
     if not needed:
         raise SettingError(
             "a population is given, and no privacy model looks at it",
@@ -53,4 +60,11 @@ def populated(
             mend="leave it out, or ask for --privacy delta-presence:maximum=0.5",
         )
     people = population if isinstance(population, Source) else read(population)
-    return with_population(table, read_population(people, table.attributes, counts))
+    found = with_population(table, read_population(people, table.attributes, counts))
+    if found.missing:
+        raise SettingError(
+            f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
+            where=people.name,
+            mend="it must hold everybody who is in the table, with values written the same way",
+        )
+    return found.table

@@ -32,6 +32,7 @@ from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.partition_greedy import PartitionGreedy
 from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
 from roadstead.search.protocol import Control, Search
+from roadstead.tables.roles import Roles
 
 
 class PartitionSearch(Protocol):
@@ -199,6 +200,43 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
     return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate, target, k)
+
+
+def check_seed(seed: int | None) -> int | None:
+    """Refuse a seed below 0, which generators do not take.
+
+    Raises
+    ------
+    SettingError
+        When it is negative.
+    """
+    if seed is not None and seed < 0:
+        raise SettingError(f"the seed is {seed}", where="--seed", mend="use 0 or more")
+    return seed
+
+
+def check_target(target: str | None, quality: str, roles: Roles) -> None:
+    """Refuse a column to be predicted where none is, or one that is not released.
+
+    Raises
+    ------
+    SettingError
+        When the quality model predicts nothing, or the column is identifying.
+    """
+    if target is None:
+        return
+    if quality != "classification":
+        raise SettingError(
+            f"{target!r} is to be predicted, and {quality} predicts nothing",
+            where="--target",
+            mend="use it with --quality classification",
+        )
+    if target in roles.identifying or target in roles.quasi:
+        raise SettingError(
+            f"{target!r} is not released as it is, so it cannot be predicted",
+            where="--target",
+            mend="name a column that is sensitive or insensitive",
+        )
 
 
 def _required(target: str | None) -> str:

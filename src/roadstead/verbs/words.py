@@ -35,7 +35,6 @@ def summary(result: Finding) -> list[str]:
         *lines,
         suppression(result),
         risk(result),
-        *population(result),
         loss(result),
         *columns(result),
     ]
@@ -71,13 +70,6 @@ def why_not_masked(draft: Draft) -> str:
         return "so few with * would stand out"
     others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
     return f"with * they would be a class that does not satisfy {others}"
-
-
-def population(result: Finding) -> list[str]:
-    """Say if the population does not contain the table."""
-    if not result.missing_people:
-        return []
-    return [f"The population lacks {counted(result.missing_people)} of the table; they were added."]
 
 
 def risk(result: Finding) -> str:
