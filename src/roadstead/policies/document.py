@@ -2,8 +2,9 @@
 
 It names, for each quasi-identifier, the rule that generalizes it; the privacy models that decide
 which equivalence classes are suppressed; and the columns that are released, or removed. Rules are
-facts a person can read, and hold no value that was read off the data, so a policy may be shared
-and applied to the next extract.
+facts a person can read, so a policy may be shared and applied to the next extract. They hold no
+value that was read off the data, but where a column without a hierarchy was cut into groups: these
+list values, each of which at least k records share.
 """
 
 from __future__ import annotations

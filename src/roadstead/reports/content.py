@@ -309,6 +309,8 @@ class Search:
         Time of the search alone.
     pruned
         Policies shown to be no better without being evaluated.
+    cuts
+        Whether policies cut the values of an attribute, and do not choose levels.
     """
 
     name: str
@@ -318,6 +320,7 @@ class Search:
     ending: str
     seconds: float
     pruned: int = 0
+    cuts: bool = False
 
 
 @dataclass(frozen=True)

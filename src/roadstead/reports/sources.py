@@ -205,5 +205,7 @@ SEARCHES = {
     "lattice-based": "wan",
     "igreedy": "babu",
     "datafly": "sweeney1997",
+    "k-optimize": "bayardo",
+    "partition-genetic": "iyengar",
 }
 """Where each search was published; those not named are Roadstead's own."""

@@ -34,6 +34,7 @@ from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import percent, why_not_masked
 
 _SLACK = 1e-9
@@ -97,6 +98,7 @@ def content_of(result: Finding) -> ReportContent:
             ending=outcome.ending,
             seconds=outcome.seconds,
             pruned=outcome.pruned,
+            cuts=result.search.name in PARTITION_SEARCHES,
         ),
         settings=_settings(result),
         notes=_notes(result),
