@@ -135,7 +135,9 @@ def test_gzip_is_recognized_by_content_not_by_name(tmp_path: Path) -> None:
     assert not sniff(written(tmp_path, "a,b\n1,2\n", "t.gz")).dialect.compressed
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n \r\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n \r\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)]
+)
 def test_an_empty_file_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(SourceError, match="the file is empty"):
         sniff(written(tmp_path, content))
