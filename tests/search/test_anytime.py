@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from diving import diving, one_dive_or_two, short_of_memory
 from effort import sparing, unhurried
-from hypothesis import given
+from hypothesis import example, given
 from lattices import Case, cases, crowded, crowded_cases
 
 from roadstead.search import sublattices
@@ -71,6 +71,26 @@ def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(dives: int, ca
         assert earlier.best is None or (
             later.best is not None and later.best.preference <= earlier.best.preference
         )
+
+
+@one_dive_or_two
+@sparing
+@given(crowded_cases())
+@example(crowded(SEED))
+def test_short_of_memory_too_the_optimum_lies_between_bound_and_best(
+    dives: int, case: Case
+) -> None:
+    """What is put off bounds what is still possible, as does what waits."""
+    problem = case.problem()
+    complete = search(problem, dives)
+    optimum = complete.best.loss if complete.best else inf
+    with short_of_memory():
+        stopped = interruptions(problem, dives)
+    for outcome in stopped:
+        assert outcome.lower_bound <= optimum
+        assert optimum <= (outcome.best.loss if outcome.best else inf)
+    for earlier, later in pairwise([*stopped, complete]):
+        assert earlier.lower_bound <= later.lower_bound
 
 
 @unhurried
