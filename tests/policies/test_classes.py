@@ -103,13 +103,14 @@ def test_packed_classes_are_given_again(case: Case, data: st.DataObject) -> None
     levels, _, _ = data.draw(chains(case))
     classes = classes_at(encoding, levels)
     kept, _ = keep(classes, classes.sizes >= case.k)
-    packed = pack(kept, encoding.counts.size)
-    assert packed is not None
-    again = unpack(packed)
-    assert again.rows.tolist() == kept.rows.tolist()
-    assert again.ids.tolist() == kept.ids.tolist()
-    assert again.sizes.tolist() == kept.sizes.tolist()
-    assert packed.nbytes == 2 * encoding.counts.size + kept.sizes.nbytes
+    for whole in (classes, kept):
+        packed = pack(whole, encoding.counts.size)
+        assert packed is not None
+        again = unpack(packed)
+        assert again.rows.tolist() == whole.rows.tolist()
+        assert again.ids.tolist() == whole.ids.tolist()
+        assert again.sizes.tolist() == whole.sizes.tolist()
+        assert packed.nbytes == 2 * encoding.counts.size + whole.sizes.nbytes
 
 
 def test_more_classes_than_two_bytes_can_number_are_not_packed(
