@@ -6,7 +6,8 @@ table, f (paper 001, Re-identification risk). A population is a frequency table 
 people instead of records; put beside a table it adds F to the table's rows, and rows with f = 0.
 
 Everybody in the table is somebody of the population, so F is never below f. A population that says
-otherwise does not contain the table; it is raised to f, and how often is told.
+otherwise does not contain the table; it is raised to f, and how often is told, because nothing can
+be promised by it then: the commands refuse it.
 """
 
 from __future__ import annotations
