@@ -1,0 +1,622 @@
+"""Classes of a partition that is made more general one boundary at a time.
+
+Removing a boundary makes two neighboring intervals of one attribute one. Only the classes in these
+two can change: those alike in all other attributes become one. So the classes of each interval are
+kept in a list, the list of the shorter interval is gone through, each class of it is looked up in
+the other, and either joins what is there or moves over (FACTS of merges: risk and loss are sums
+over classes, so their change is the sum of what the joined classes change).
+
+A class is found by its *key*, which packs its interval of every attribute into one integer, through
+a table of slots. With one slot for each possible key the table is addressed directly; otherwise it
+is hashed, with free slots between. A class that moves gets a new key and a new slot; its old key
+names an interval that is no more and is never asked for again.
+
+For every boundary left it can be kept up to date by how much removing it would change risk and
+loss (`weigh` at the start, `reweigh` before and `weigh_edge` after each removal). What changes when
+interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
+both sides of it within y and x: only where y has a class on either side.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+Whole = NDArray[np.int64]
+Small = NDArray[np.int32]
+Real = NDArray[np.float64]
+
+NOBODY = -1
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
+_WORD = 64
+_MOST_ADDRESSED = 1 << 24
+_ROOM = 4
+"""Slots for each class where they are hashed; it grows no longer than twice its room."""
+
+
+class Rules(NamedTuple):
+    """How classes and intervals are weighed, in tables.
+
+    Attributes
+    ----------
+    small, scale, power
+        Weight of a record among g people: ``small[g]``, beyond its length ``scale g ** -power``.
+    by_class
+        Loss of a class by its records; 0 for none.
+    by_width, width_begins
+        Loss of each record of an interval by the number of its values, all attributes in a row,
+        and where each attribute's begin.
+    by_interval, interval_scale
+        Loss of an interval by its records, times the scale of the attribute.
+    """
+
+    small: Real
+    scale: float
+    power: float
+    by_class: Real
+    by_width: Real
+    width_begins: Whole
+    by_interval: Real
+    interval_scale: Real
+
+
+class Merging(NamedTuple):
+    """Classes and intervals, changed in place.
+
+    Attributes
+    ----------
+    keys, records, people
+        Of each class; the key of a class that has joined another is negative.
+    intervals
+        Interval of each class, by attribute, numbered from 0 in each; shape (attributes, classes).
+    following
+        The next class in the same interval, by attribute; `NOBODY` at the end.
+    first, last, length
+        Of the list of each interval, all attributes in a row. Lists may hold classes that have
+        joined others; `length` counts them too.
+    left, right
+        Neighbors of each interval, `NOBODY` at the ends.
+    boundary
+        Number of the boundary at the right of each interval.
+    interval_of
+        For each boundary, the interval at its left.
+    interval_records, interval_width
+        Records and values of each interval.
+    begins
+        First interval of each attribute.
+    strides
+        What one interval more adds to a key, by attribute.
+    slots, multiplier, shift
+        The table that finds a class by its key.
+    used
+        How many slots are taken; shape (1,).
+    totals
+        Risk and loss so far; shape (2,).
+    risk_change, loss_change
+        For the boundary at the right of each interval, what the classes that would join change.
+    """
+
+    keys: Whole
+    records: Whole
+    people: Whole
+    intervals: Small
+    following: Small
+    first: Small
+    last: Small
+    length: Whole
+    left: Small
+    right: Small
+    boundary: Whole
+    interval_of: Small
+    interval_records: Whole
+    interval_width: Whole
+    begins: Whole
+    strides: Whole
+    slots: Small
+    multiplier: np.uint64
+    shift: np.uint64
+    used: Whole
+    totals: Real
+    risk_change: Real
+    loss_change: Real
+
+
+class Grid(NamedTuple):
+    """Cells, and the intervals their values are in.
+
+    Attributes
+    ----------
+    codes
+        Value codes, shape (attributes, cells).
+    records, people
+        Of each cell.
+    lookup, begins
+        Interval of each value, all attributes in a row, and where each attribute's begin.
+    strides
+        What one interval more adds to a key, by attribute.
+    """
+
+    codes: NDArray[np.uint32]
+    records: Whole
+    people: Whole
+    lookup: NDArray[np.uint32]
+    begins: Whole
+    strides: Whole
+
+
+@compiled
+def _key(grid: Grid, cell: int) -> int:
+    key = 0
+    for a in range(grid.strides.size):
+        interval = grid.lookup[grid.begins[a] + grid.codes[a, cell]]
+        key += int(interval) * grid.strides[a]
+    return key
+
+
+@compiled
+def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
+    """Records and people of each product of intervals, by key, empty ones included."""
+    counted = np.zeros(boxes, np.int64)
+    populated = np.zeros(boxes, np.int64)
+    for cell in range(grid.records.size):
+        box = _key(grid, cell)
+        counted[box] += grid.records[cell]
+        populated[box] += grid.people[cell]
+    return counted, populated
+
+
+@compiled
+def _slot(key: int, multiplier: np.uint64, shift: np.uint64) -> int:
+    return int(np.int64((np.uint64(key) * multiplier) >> shift))
+
+
+@compiled
+def _find(m: Merging, key: int) -> int:
+    """Look a class up by its key; `NOBODY` where there is none."""
+    slot = _slot(key, m.multiplier, m.shift)
+    while True:
+        found = m.slots[slot]
+        if found < 0 or m.keys[found] == key:
+            return int(found)
+        slot += 1
+        if slot == m.slots.size:
+            slot = 0
+
+
+@compiled
+def _take_slot(m: Merging, key: int, cell: int) -> None:
+    """Give a class a slot; one whose class has another key by now may be taken over."""
+    slot = _slot(key, m.multiplier, m.shift)
+    while m.slots[slot] >= 0:
+        slot += 1
+        if slot == m.slots.size:
+            slot = 0
+    m.slots[slot] = cell
+    m.used[0] += 1
+
+
+@compiled
+def _renew_slots(m: Merging) -> None:
+    """Forget the slots of keys that are no more."""
+    m.slots[:] = NOBODY
+    m.used[0] = 0
+    for cell in range(m.keys.size):
+        if m.keys[cell] >= 0:
+            _take_slot(m, m.keys[cell], cell)
+
+
+@compiled
+def gather(
+    grid: Grid, slots: Small, multiplier: np.uint64, shift: np.uint64
+) -> tuple[Whole, Whole, Whole, Small]:
+    """Group cells into classes, and enter these into the slots.
+
+    Returns
+    -------
+    tuple
+        Keys, records and people of the classes, and their intervals by attribute.
+    """
+    cells = grid.records.size
+    keys = np.empty(cells, np.int64)
+    counted = np.empty(cells, np.int64)
+    populated = np.empty(cells, np.int64)
+    example = np.empty(cells, np.int64)
+    found = 0
+    for cell in range(cells):
+        key = _key(grid, cell)
+        slot = _slot(key, multiplier, shift)
+        while slots[slot] >= 0 and keys[slots[slot]] != key:
+            slot += 1
+            if slot == slots.size:
+                slot = 0
+        if slots[slot] < 0:
+            slots[slot] = found
+            keys[found] = key
+            counted[found] = 0
+            populated[found] = 0
+            example[found] = cell
+            found += 1
+        counted[slots[slot]] += grid.records[cell]
+        populated[slots[slot]] += grid.people[cell]
+    intervals = np.empty((grid.strides.size, found), np.int32)
+    for a in range(grid.strides.size):
+        for number in range(found):
+            intervals[a, number] = grid.lookup[grid.begins[a] + grid.codes[a, example[number]]]
+    return keys[:found].copy(), counted[:found].copy(), populated[:found].copy(), intervals
+
+
+@compiled
+def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
+    """Chain the classes of each interval.
+
+    Returns
+    -------
+    tuple
+        The next class by attribute, and first, last and number of each interval's.
+    """
+    attributes, classes = intervals.shape
+    following = np.empty((attributes, classes), np.int32)
+    first = np.full(begins[attributes], NOBODY, np.int32)
+    last = np.full(begins[attributes], NOBODY, np.int32)
+    length = np.zeros(begins[attributes], np.int64)
+    for a in range(attributes):
+        for cell in range(classes - 1, -1, -1):
+            at = begins[a] + intervals[a, cell]
+            following[a, cell] = first[at]
+            if first[at] < 0:
+                last[at] = cell
+            first[at] = cell
+            length[at] += 1
+    return following, first, last, length
+
+
+@compiled
+def _risk(rules: Rules, records: int, people: int) -> float:
+    if records == 0:
+        return 0.0
+    if people < rules.small.size:
+        return float(records * rules.small[people])
+    return float(records * (rules.scale * np.float64(people) ** -rules.power))
+
+
+@compiled
+def sum_risks(rules: Rules, records: Whole, people: Whole) -> float:
+    """Add up the risks of classes."""
+    total = 0.0
+    for i in range(records.size):
+        total += _risk(rules, records[i], people[i])
+    return total
+
+
+@compiled
+def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]:
+    """How risk and loss change when f records of g people and t of h become one class."""
+    if f + t == 0 or g == 0 or h == 0:
+        return 0.0, 0.0
+    risk = _risk(rules, f + t, g + h) - _risk(rules, f, g) - _risk(rules, t, h)
+    if f == 0 or t == 0:
+        return risk, 0.0
+    return risk, rules.by_class[f + t] - rules.by_class[f] - rules.by_class[t]
+
+
+@compiled
+def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
+    """How the loss by intervals changes when two of an attribute become one."""
+    f, t = m.interval_records[x], m.interval_records[y]
+    at = rules.width_begins[a]
+    v, w = m.interval_width[x], m.interval_width[y]
+    wider = rules.by_width[at + v + w]
+    change = f * (wider - rules.by_width[at + v]) + t * (wider - rules.by_width[at + w])
+    terms = rules.by_interval[f + t] - rules.by_interval[f] - rules.by_interval[t]
+    return float(change + rules.interval_scale[a] * terms)
+
+
+@compiled
+def _attribute(m: Merging, x: int) -> int:
+    a = 0
+    while m.begins[a + 1] <= x:
+        a += 1
+    return a
+
+
+@compiled
+def weigh(m: Merging, rules: Rules) -> None:
+    """Work out for every boundary how removing it would change the classes' risk and loss."""
+    m.risk_change[:] = 0.0
+    m.loss_change[:] = 0.0
+    for a in range(m.strides.size):
+        for cell in range(m.keys.size):
+            if m.keys[cell] < 0:
+                continue
+            x = m.begins[a] + m.intervals[a, cell]
+            y = m.right[x]
+            if y < 0:
+                continue
+            other = _find(m, m.keys[cell] + m.strides[a] * (y - x))
+            if other >= 0 and m.records[cell] + m.records[other] > 0:
+                risk, loss = _joined(
+                    rules, m.records[cell], m.people[cell], m.records[other], m.people[other]
+                )
+                m.risk_change[x] += risk
+                m.loss_change[x] += loss
+
+
+@compiled
+def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
+    """Work out anew what removing the boundary at the right of an interval would change."""
+    y = m.right[x]
+    if y < 0:
+        return
+    one, other = (x, y) if m.length[x] <= m.length[y] else (y, x)
+    step = m.strides[a] * (other - one)
+    risks, losses = 0.0, 0.0
+    cell = m.first[one]
+    while cell >= 0:
+        if m.keys[cell] >= 0:
+            mate = _find(m, m.keys[cell] + step)
+            if mate >= 0:
+                risk, loss = _joined(
+                    rules, m.records[cell], m.people[cell], m.records[mate], m.people[mate]
+                )
+                risks += risk
+                losses += loss
+        cell = m.following[a, cell]
+    m.risk_change[x] = risks
+    m.loss_change[x] = losses
+
+
+@compiled
+def _drop_joined(m: Merging, a: int, x: int) -> None:
+    """Take classes that have joined others out of an interval's list."""
+    before = NOBODY
+    number = 0
+    cell = m.first[x]
+    while cell >= 0:
+        after = m.following[a, cell]
+        if m.keys[cell] >= 0:
+            if before < 0:
+                m.first[x] = cell
+            else:
+                m.following[a, before] = cell
+            before = cell
+            number += 1
+        cell = after
+    if before < 0:
+        m.first[x] = NOBODY
+    else:
+        m.following[a, before] = NOBODY
+    m.last[x] = before
+    m.length[x] = number
+
+
+@compiled
+def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
+    """Say beforehand what joining y to x changes for the boundaries of other attributes.
+
+    Of two classes of y beside each other, the left one speaks for both.
+    """
+    step = m.strides[a] * (x - y)
+    cell = m.first[y]
+    while cell >= 0:
+        key = m.keys[cell]
+        f, g = m.records[cell], m.people[cell]
+        mate = _find(m, key + step)
+        s, q = (m.records[mate], m.people[mate]) if mate >= 0 else (0, 0)
+        for b in range(m.strides.size):
+            if b == a:
+                continue
+            at = m.begins[b] + m.intervals[b, cell]
+            for to_right in range(2):
+                beside = m.right[at] if to_right else m.left[at]
+                if beside < 0:
+                    continue
+                away = key + m.strides[b] * (beside - at)
+                near = _find(m, away)
+                if near >= 0 and not to_right:
+                    continue
+                far = _find(m, away + step)
+                t, h = (m.records[near], m.people[near]) if near >= 0 else (0, 0)
+                u, r = (m.records[far], m.people[far]) if far >= 0 else (0, 0)
+                if f + s + t + u == 0 or h + r == 0:
+                    continue
+                risk, loss = _joined(rules, f + s, g + q, t + u, h + r)
+                risk_y, loss_y = _joined(rules, f, g, t, h)
+                risk_x, loss_x = _joined(rules, s, q, u, r)
+                edge = at if to_right else beside
+                m.risk_change[edge] += risk - risk_y - risk_x
+                m.loss_change[edge] += loss - loss_y - loss_x
+        cell = m.following[a, cell]
+
+
+@compiled
+def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
+    """Put the classes of interval y into x, and x in the place of both."""
+    step = m.strides[a] * (x - y)
+    m.totals[1] += _interval_change(m, rules, a, x, y)
+    cell = m.first[y]
+    while cell >= 0:
+        key = m.keys[cell] + step
+        mate = _find(m, key)
+        if mate < 0:
+            m.keys[cell] = key
+            m.intervals[a, cell] = x - m.begins[a]
+            _take_slot(m, key, cell)
+        else:
+            risk, loss = _joined(
+                rules, m.records[mate], m.people[mate], m.records[cell], m.people[cell]
+            )
+            m.totals[0] += risk
+            m.totals[1] += loss
+            m.records[mate] += m.records[cell]
+            m.people[mate] += m.people[cell]
+            m.keys[cell] = NOBODY
+        cell = m.following[a, cell]
+    if m.first[y] >= 0:
+        if m.last[x] >= 0:
+            m.following[a, m.last[x]] = m.first[y]
+        else:
+            m.first[x] = m.first[y]
+        m.last[x] = m.last[y]
+        m.length[x] += m.length[y]
+    m.interval_records[x] += m.interval_records[y]
+    m.interval_width[x] += m.interval_width[y]
+    if m.right[x] == y:
+        m.right[x] = m.right[y]
+        m.boundary[x] = m.boundary[y]
+        m.risk_change[x] = m.risk_change[y]
+        m.loss_change[x] = m.loss_change[y]
+        if m.right[y] >= 0:
+            m.left[m.right[y]] = x
+            m.interval_of[m.boundary[y]] = x
+    else:
+        m.left[x] = m.left[y]
+        if m.left[y] >= 0:
+            m.right[m.left[y]] = x
+    m.right[y] = NOBODY
+    if m.shift > 0 and 2 * m.used[0] > m.slots.size:
+        _renew_slots(m)
+
+
+@compiled
+def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
+    """Attribute of a boundary, the interval beside it with more classes, and the one with fewer."""
+    x = int(m.interval_of[boundary])
+    y = int(m.right[x])
+    a = _attribute(m, x)
+    if m.length[x] < m.length[y]:
+        x, y = y, x
+    _drop_joined(m, a, y)
+    return a, x, y
+
+
+@compiled
+def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
+    """Remove boundaries one after another; risk and loss after each."""
+    risks = np.empty(boundaries.size, np.float64)
+    losses = np.empty(boundaries.size, np.float64)
+    for i in range(boundaries.size):
+        a, x, y = _both(m, boundaries[i])
+        _join(m, rules, a, x, y)
+        risks[i] = m.totals[0]
+        losses[i] = m.totals[1]
+    return risks, losses
+
+
+@compiled
+def remove(m: Merging, rules: Rules, boundary: int) -> None:
+    """Remove a boundary, and keep up to date what removing the others would change."""
+    a, x, y = _both(m, boundary)
+    _reweigh(m, rules, a, x, y)
+    _join(m, rules, a, x, y)
+    _weigh_edge(m, rules, a, x)
+    if m.left[x] >= 0:
+        _weigh_edge(m, rules, a, m.left[x])
+
+
+@compiled
+def tell_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
+    """Boundaries left, and risk and loss after removing each one alone."""
+    number = 0
+    for x in range(m.right.size):
+        number += m.right[x] >= 0
+    boundaries = np.empty(number, np.int64)
+    risks = np.empty(number, np.float64)
+    losses = np.empty(number, np.float64)
+    at = 0
+    for a in range(m.strides.size):
+        for x in range(m.begins[a], m.begins[a + 1]):
+            if m.right[x] >= 0:
+                boundaries[at] = m.boundary[x]
+                risks[at] = m.totals[0] + m.risk_change[x]
+                change = _interval_change(m, rules, a, x, m.right[x])
+                losses[at] = m.totals[1] + m.loss_change[x] + change
+                at += 1
+    return boundaries, risks, losses
+
+
+@compiled
+def descend(
+    m: Merging,
+    rules: Rules,
+    units: Real,
+    power: float,
+    removable: NDArray[np.bool_],
+    steps: int,
+) -> tuple[Whole, Whole, Real, Real]:
+    """Remove boundaries, always the one that loses least for the risk it takes away.
+
+    Parameters
+    ----------
+    m, rules
+        The classes, weighed.
+    units
+        The greatest risk, and the range of the loss: what is compared are shares.
+    power
+        The loss is compared with the risk to this power; 1 compares ratios.
+    removable
+        For each boundary, whether it may be removed; neighbors without the others are told too.
+    steps
+        Most boundaries to remove.
+
+    Returns
+    -------
+    tuple
+        The boundaries removed in order; and, for each step and each boundary that stood before
+        it, in rows of one step, the boundary, and risk and loss without it. Rows are as long as
+        the number of boundaries at the beginning, and filled up with `NOBODY`.
+    """
+    stood = 0
+    may = 0
+    for x in range(m.right.size):
+        if m.right[x] >= 0:
+            stood += 1
+            may += removable[m.boundary[x]]
+    steps = min(steps, may)
+    order = np.empty(steps, np.int64)
+    boundaries = np.full((steps, stood), NOBODY, np.int64)
+    risks = np.empty((steps, stood), np.float64)
+    losses = np.empty((steps, stood), np.float64)
+    for step in range(steps):
+        at = 0
+        best = NOBODY
+        least = np.inf
+        for a in range(m.strides.size):
+            for x in range(m.begins[a], m.begins[a + 1]):
+                if m.right[x] < 0:
+                    continue
+                change = m.loss_change[x] + _interval_change(m, rules, a, x, m.right[x])
+                boundaries[step, at] = m.boundary[x]
+                risks[step, at] = m.totals[0] + m.risk_change[x]
+                losses[step, at] = m.totals[1] + change
+                at += 1
+                if not removable[m.boundary[x]]:
+                    continue
+                price = _price(change / units[1], -m.risk_change[x] / units[0], power)
+                if price < least or best < 0:
+                    least = price
+                    best = m.boundary[x]
+        order[step] = best
+        remove(m, rules, best)
+    return order, boundaries, risks, losses
+
+
+@compiled
+def _price(loss: float, risk: float, power: float) -> float:
+    """Loss for the risk taken away; what is free comes first, and what takes nothing away last."""
+    if loss <= 1e-13:  # noqa: PLR2004 - shares below are rounding
+        return -1.0 - max(risk, 0.0)
+    if risk <= 1e-13:  # noqa: PLR2004 - shares below are rounding
+        return 1e300 * (1.0 + loss)
+    return float(loss / risk**power)
+
+
+def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
+    """Make empty slots for so many possible keys and classes: slots, multiplier and shift."""
+    if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
+        return np.full(keys, NOBODY, np.int32), np.uint64(1), np.uint64(0)
+    bits = (_ROOM * max(classes, 4) - 1).bit_length()
+    return np.full(1 << bits, NOBODY, np.int32), _GOLDEN, np.uint64(_WORD - bits)

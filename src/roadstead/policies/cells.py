@@ -1,0 +1,151 @@
+"""Cells: records and people in a grid of ordered domains, and the classes of a partition.
+
+A cell is a combination of values that somebody has. Cells without records are people of the
+population who are not in the table; they protect the records that they become alike. A partition
+puts neighboring cells into one class. All measures of its risk and its loss are functions of how
+many records and how many people the classes have, and of the values its intervals take in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.kernels.grouping import class_sizes, pack, refine
+from roadstead.kernels.merging import Grid, count_boxes
+from roadstead.policies.partition import OrderedDomains, Partition
+
+_MOST_BOXES = 1 << 22
+"""Most products of intervals that are counted by addressing each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A table and its population in ordered domains.
+
+    Attributes
+    ----------
+    domains
+        Attributes and the sizes of their domains, values that nobody has included.
+    codes
+        Value codes, shape ``(attributes, cells)``; no two cells are alike.
+    records, people
+        Of each cell; `people` is not below `records` and not 0.
+
+    Raises
+    ------
+    SettingError
+        When shapes do not fit, there are no records, or a cell has more records than people.
+    """
+
+    domains: OrderedDomains
+    codes: NDArray[np.uint32] = field(repr=False)
+    records: NDArray[np.int64] = field(repr=False)
+    people: NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        shape = (len(self.domains.attributes), self.records.size)
+        if self.codes.shape != shape or self.people.shape != self.records.shape:
+            raise SettingError(
+                f"codes of shape {self.codes.shape} do not fit {shape[1]} cells of "
+                f"{shape[0]} attributes",
+                mend="give one code for each attribute and cell",
+            )
+        if not self.records.any():
+            raise SettingError("no cell has a record", mend="give a table that has some")
+        if (self.people < self.records).any() or (self.people < 1).any():
+            raise SettingError(
+                "a cell has fewer people than records", mend="count records as people at least"
+            )
+
+    @property
+    def number(self) -> int:
+        """How many cells there are."""
+        return int(self.records.size)
+
+    @cached_property
+    def total(self) -> int:
+        """Records of the table."""
+        return int(self.records.sum())
+
+    @cached_property
+    def by_value(self) -> tuple[NDArray[np.int64], ...]:
+        """Records with each value, one array an attribute."""
+        return tuple(
+            np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
+            for own, size in zip(self.codes, self.domains.sizes, strict=True)
+        )
+
+    @cached_property
+    def logs(self) -> float:
+        """Sum of n ln n over the cells, of n records each."""
+        own = self.records[self.records > 0]
+        return float(np.sum(own * np.log(own)))
+
+    def classes(self, partition: Partition) -> PartitionClasses:
+        """Count the classes of a partition, from the cells, in one pass."""
+        labels = self.domains.labels(partition)
+        widths = [int(own[-1]) + 1 for own in labels]
+        count = self._addressed if prod(widths) <= _MOST_BOXES else self._refined
+        records, people = count(labels, widths)
+        some = records > 0
+        return PartitionClasses(self, partition, records[some], people[some])
+
+    def _addressed(
+        self, labels: tuple[NDArray[np.uint32], ...], widths: list[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return count_boxes(self.grid(labels), prod(widths))
+
+    def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
+        """Say for the compiled loops which interval each value is in."""
+        widths = [int(own[-1]) + 1 for own in labels]
+        strides = np.ones(len(widths), dtype=np.int64)
+        for a in range(len(widths) - 2, -1, -1):
+            strides[a] = strides[a + 1] * widths[a + 1]
+        begins = np.cumsum([0, *self.domains.sizes[:-1]]).astype(np.int64)
+        lookup = np.concatenate(labels)
+        return Grid(self.codes, self.records, self.people, lookup, begins, strides)
+
+    def _refined(
+        self, labels: tuple[NDArray[np.uint32], ...], widths: list[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        members, classes = pack(self.number), 1
+        for own, label, width in zip(self.codes, labels, widths, strict=True):
+            members, classes = refine(members, classes, np.ascontiguousarray(own), label, width)
+        return (
+            class_sizes(members, classes, self.records),
+            class_sizes(members, classes, self.people),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionClasses:
+    """The classes of a partition that hold records.
+
+    Attributes
+    ----------
+    cells, partition
+        What was divided, and how.
+    records, people
+        Of each class, shape ``(classes,)``.
+    """
+
+    cells: Cells
+    partition: Partition
+    records: NDArray[np.int64] = field(repr=False)
+    people: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def intervals(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
+        """For each attribute, how many values each interval takes in, and its records."""
+        found = []
+        domains = self.cells.domains
+        for labels, counts in zip(domains.labels(self.partition), self.cells.by_value, strict=True):
+            records = np.bincount(labels, weights=counts).astype(np.int64)
+            found.append((np.bincount(labels).astype(np.int64), records))
+        return tuple(found)

@@ -1,0 +1,178 @@
+"""The frontier: policies of which none is better than another in both risk and loss.
+
+Members lie in ascending order of risk, so their losses descend: a staircase that parts what is
+dominated from what is not (paper 000, definitions 3.9 and 3.10). Where a new policy belongs is
+found by bisection; those it dominates are a run to its right.
+
+Risks and losses are shares, from 0 to 1. Points closer than a millionth of a millionth are one
+point, so that rounding does not keep a policy that another one dominates; of equal ones the first
+stays.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+P = TypeVar("P")
+
+CLOSE = 1e-12
+"""Shares that differ by less are equal."""
+
+
+class Point(NamedTuple):
+    """A risk and a loss, both shares."""
+
+    risk: float
+    loss: float
+
+
+class Member(NamedTuple, Generic[P]):
+    """A policy on the frontier."""
+
+    risk: float
+    loss: float
+    policy: P
+
+
+class Frontier(Generic[P]):
+    """Policies that do not dominate each other, and those that are to join them."""
+
+    def __init__(self) -> None:
+        self._risks: list[float] = []
+        self._losses: list[float] = []
+        self._policies: list[P] = []
+
+    def __len__(self) -> int:
+        return len(self._risks)
+
+    def __iter__(self) -> Iterator[Member[P]]:
+        return map(Member, self._risks, self._losses, self._policies)
+
+    def __getitem__(self, place: int) -> Member[P]:
+        return Member(self._risks[place], self._losses[place], self._policies[place])
+
+    @property
+    def risks(self) -> NDArray[np.float64]:
+        """Risks, ascending."""
+        return np.array(self._risks)
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """Losses, descending."""
+        return np.array(self._losses)
+
+    def loss_within(self, risk: float) -> float:
+        """Give the least loss of a member whose risk is not above; infinity where there is none."""
+        place = bisect_right(self._risks, risk + CLOSE)
+        return self._losses[place - 1] if place else np.inf
+
+    def dominates(self, risk: float, loss: float) -> bool:
+        """Whether a member is as good in both, or better."""
+        return self.loss_within(risk) <= loss + CLOSE
+
+    def insert(self, risk: float, loss: float, policy: P) -> bool:
+        """Put a policy where it belongs, and let those go that it dominates.
+
+        Returns
+        -------
+        bool
+            Whether it is on the frontier now.
+        """
+        if self.dominates(risk, loss):
+            return False
+        begin = bisect_right(self._risks, risk - CLOSE)
+        end = begin
+        while end < len(self._losses) and self._losses[end] >= loss - CLOSE:
+            end += 1
+        self._risks[begin:end] = [risk]
+        self._losses[begin:end] = [loss]
+        self._policies[begin:end] = [policy]
+        return True
+
+    def insert_all(
+        self,
+        risks: NDArray[np.float64],
+        losses: NDArray[np.float64],
+        policy_of: Callable[[int], P],
+    ) -> int:
+        """Insert many at once; policies are made only of those that stay.
+
+        Parameters
+        ----------
+        risks, losses
+            The points.
+        policy_of
+            Makes the policy of the point at a place.
+
+        Returns
+        -------
+        int
+            How many were put on the frontier.
+        """
+        inserted = 0
+        for place in self.improving(risks, losses):
+            at = int(place)
+            inserted += self.insert(float(risks[at]), float(losses[at]), policy_of(at))
+        return inserted
+
+    def improving(
+        self, risks: NDArray[np.float64], losses: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Places of the points that nothing dominates, neither here nor among themselves."""
+        outside = np.flatnonzero(losses < self.losses_within(risks) - CLOSE)
+        order = outside[np.lexsort((losses[outside], risks[outside]))]
+        best = np.minimum.accumulate(np.concatenate([[np.inf], losses[order]]))[:-1]
+        found: NDArray[np.int64] = order[losses[order] < best - CLOSE]
+        return found
+
+    def losses_within(self, risks: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give `loss_within` of many risks."""
+        steps = np.concatenate([[np.inf], self._losses])
+        found: NDArray[np.float64] = steps[np.searchsorted(self.risks, risks + CLOSE, side="right")]
+        return found
+
+    @property
+    def area(self) -> float:
+        """Area under the staircase in the unit square; less is better.
+
+        Below the least risk of a member the loss counts as 1.
+        """
+        corners = np.clip([0.0, *self._risks, 1.0], 0.0, 1.0)
+        heights = np.minimum([1.0, *self._losses], 1.0)
+        return float(np.sum(np.diff(corners) * heights))
+
+    def share_outside(self, general: Point, specific: Point) -> float:
+        """Share of the box between two policies' points that no member dominates.
+
+        Under the assumption that the policies between two policies are spread evenly over their
+        box, it is the probability that one of them improves the frontier (paper 000, equation 1,
+        with its slips corrected: heights are cut off at the box, and what lies left of the first
+        member counts).
+
+        Parameters
+        ----------
+        general, specific
+            The points of a policy and of a more specific one: of less risk, and of less loss.
+
+        Returns
+        -------
+        float
+            0 if and only if no policy between can improve the frontier.
+        """
+        width, height = specific.risk - general.risk, general.loss - specific.loss
+        if width <= CLOSE or height <= CLOSE:
+            return 0.0 if self.dominates(general.risk, specific.loss) else 1.0
+        first = bisect_right(self._risks, general.risk)
+        last = bisect_right(self._risks, specific.risk)
+        corners = np.array([general.risk, *self._risks[first:last], specific.risk])
+        before = self._losses[first - 1] if first else np.inf
+        tops = np.minimum([before, *self._losses[first:last]], general.loss)
+        outside = np.sum(np.maximum(tops - specific.loss, 0.0) * np.diff(corners))
+        if self.dominates(general.risk, specific.loss):
+            return 0.0
+        return float(max(outside / (width * height), np.finfo(float).tiny))

@@ -1,0 +1,190 @@
+"""A walk that keeps the classes, and counts only those that a removed boundary changes.
+
+It is for measures that are sums: the weights of a risk and the terms of a loss go to the compiled
+loops as tables. A walk that is asked for neighbors weighs all boundaries once, and from then on
+keeps them up to date.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TypeGuard, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.kernels import merging as kernels
+from roadstead.policies.partition import Partition
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.risk.protocol import SummedRisk
+from roadstead.search.frontiers.frontier import Point
+from roadstead.search.frontiers.neighbors import Descent, Neighbors, without
+from roadstead.search.frontiers.problem import FrontierProblem
+
+_LARGEST_KEY = np.iinfo(np.int64).max
+
+
+class MergedWalk:
+    """A walk that joins classes."""
+
+    def __init__(self, problem: FrontierProblem, start: Partition) -> None:
+        self._problem = problem
+        self._start = start
+        self._removed: list[int] = []
+        self._rules = rules_of(problem)
+        self._classes = _gather(problem, start)
+        self._weighed = False
+
+    @property
+    def partition(self) -> Partition:
+        """Where the walk stands."""
+        partition = self._start
+        for boundary in self._removed:
+            partition = without(partition, boundary)
+        return partition
+
+    @property
+    def point(self) -> Point:
+        """Risk and loss there."""
+        risk, loss = self._classes.totals
+        return Point(float(self._problem.risk_share(risk)), float(self._problem.loss_share(loss)))
+
+    def remove(self, boundary: int) -> Point:
+        """Remove a boundary that is kept, and tell the new point."""
+        if self._weighed:
+            self._check([boundary])
+            kernels.remove(self._classes, self._rules, boundary)
+            self._removed.append(boundary)
+        else:
+            self.follow(np.array([boundary]))
+        return self.point
+
+    def follow(
+        self, boundaries: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Remove boundaries one after another; risks and losses after each."""
+        order = np.ascontiguousarray(boundaries, dtype=np.int64)
+        self._check(order.tolist())
+        risks, losses = kernels.follow(self._classes, self._rules, order)
+        self._removed += order.tolist()
+        self._weighed = False
+        return self._shares(risks, losses)
+
+    def neighbors(self) -> Neighbors:
+        """Give the points of all policies with one boundary less."""
+        self._weigh()
+        boundaries, risks, losses = kernels.tell_neighbors(self._classes, self._rules)
+        order = np.argsort(boundaries)
+        return Neighbors(boundaries[order], *self._shares(risks[order], losses[order]))
+
+    def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
+        """Remove the boundary that loses least for the risk to a power, again and again."""
+        self._weigh()
+        start = self.partition
+        units = np.array([self._problem.risk_unit, self._problem.loss_unit])
+        order, beside, risks, losses = kernels.descend(
+            self._classes, self._rules, units, power, removable, steps
+        )
+        self._removed += order.tolist()
+        return Descent(start, order, beside, *self._shares(risks, losses))
+
+    def _weigh(self) -> None:
+        if not self._weighed:
+            kernels.weigh(self._classes, self._rules)
+            self._weighed = True
+
+    def _check(self, boundaries: list[int]) -> None:
+        kept = self.partition
+        for boundary in boundaries:
+            if boundary < 0 or boundary not in kept:
+                raise SettingError(
+                    f"boundary {boundary} is not kept", mend="remove each boundary once"
+                )
+            kept = without(kept, boundary)
+
+    def _shares(
+        self, risks: NDArray[np.float64], losses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        problem = self._problem
+        return risks / problem.risk_unit, (losses - problem.least_loss) / problem.loss_unit
+
+
+def is_summed(problem: FrontierProblem) -> bool:
+    """Whether both measures are sums, and keys of classes fit an integer."""
+    return (
+        _is_summed_risk(problem.risk)
+        and _is_summed_loss(problem.loss)
+        and prod(problem.domains.sizes) <= _LARGEST_KEY
+    )
+
+
+def _is_summed_risk(risk: object) -> TypeGuard[SummedRisk]:
+    return hasattr(risk, "weights")
+
+
+def _is_summed_loss(loss: object) -> TypeGuard[SummedLoss]:
+    return hasattr(loss, "terms")
+
+
+def rules_of(problem: FrontierProblem) -> kernels.Rules:
+    """Give both measures as tables."""
+    weights = cast("SummedRisk", problem.risk).weights()
+    terms = cast("SummedLoss", problem.loss).terms(problem.cells)
+    lengths = [own.size for own in terms.by_width]
+    return kernels.Rules(
+        small=weights.small,
+        scale=weights.scale,
+        power=weights.power,
+        by_class=terms.by_class,
+        by_width=np.concatenate(terms.by_width),
+        width_begins=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+        by_interval=terms.by_interval,
+        interval_scale=np.array(terms.interval_scale),
+    )
+
+
+def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
+    """Count the classes of a policy and set up what the loops need."""
+    cells, domains = problem.cells, problem.domains
+    labels = domains.labels(start)
+    grid = cells.grid(labels)
+    widths = [int(own[-1]) + 1 for own in labels]
+    begins = np.cumsum([0, *widths]).astype(np.int64)
+    slots, multiplier, shift = kernels.find_slots(prod(widths), cells.number)
+    keys, records, people, intervals = kernels.gather(grid, slots, multiplier, shift)
+    following, first, last, length = kernels.link(intervals, begins)
+    number = int(begins[-1])
+    left, right = np.arange(-1, number - 1), np.arange(1, number + 1)
+    left[begins[:-1]] = kernels.NOBODY
+    right[begins[1:] - 1] = kernels.NOBODY
+    boundary = np.full(number, kernels.NOBODY, dtype=np.int64)
+    boundary[right >= 0] = np.flatnonzero(domains.bits(start))
+    interval_of = np.full(max(domains.boundaries, 1), kernels.NOBODY, dtype=np.int32)
+    interval_of[boundary[right >= 0]] = np.flatnonzero(right >= 0)
+    classes = cells.classes(start)
+    return kernels.Merging(
+        keys=keys,
+        records=records,
+        people=people,
+        intervals=intervals,
+        following=following,
+        first=first,
+        last=last,
+        length=length,
+        left=left.astype(np.int32),
+        right=right.astype(np.int32),
+        boundary=boundary,
+        interval_of=interval_of,
+        interval_records=np.concatenate([own for _, own in classes.intervals]),
+        interval_width=np.concatenate([own for own, _ in classes.intervals]),
+        begins=begins,
+        strides=grid.strides,
+        slots=slots,
+        multiplier=multiplier,
+        shift=shift,
+        used=np.array([keys.size], dtype=np.int64),
+        totals=np.array([problem.risk.of(classes), problem.loss.of(classes)]),
+        risk_change=np.zeros(number),
+        loss_change=np.zeros(number),
+    )
