@@ -35,17 +35,7 @@ FREE = ("__version__",)
 PACKAGE = Path(roadstead.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-HEAVY = (
-    "altair",
-    "duckdb",
-    "ibis",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "pyspark",
-    "scipy",
-    "vl_convert",
-)
+HEAVY = ("altair", "duckdb", "ibis", "pandas", "polars", "pyarrow", "pyspark", "vl_convert")
 COMPILER = "numba"
 NUMBERS = "numpy"
 
