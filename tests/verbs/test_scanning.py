@@ -53,7 +53,7 @@ def test_a_proposal_tells_every_column_and_why() -> None:
     found = run("scan", "patients.csv", "--out", "again.toml", "--json").json
     assert (found["records"], found["project"]) == (200, "again.toml")
     assert [column["name"] for column in found["columns"]] == list(PATIENTS)
-    for line, column in zip(lines[1:], found["columns"], strict=True):
+    for line, column in zip(lines[1 : 1 + len(PATIENTS)], found["columns"], strict=True):
         for word in ("name", "role", "reason"):
             assert column[word] in line
 
@@ -97,3 +97,41 @@ def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
     assert run("scan", "patients.csv", "--out", "project.toml").code == 0
     assert run("scan", "patients.csv", "--out", "project.toml", "--force").code == 0
     assert listing(place).keys() == {"patients.csv", "project.toml"}
+
+
+IDENTIFIERS = [("name", 1), ("record", 8), ("zip", 2)]
+"""What of the patients' columns Safe Harbor names, and by which number."""
+
+
+def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
+    """In the terminal, as JSON and beside the roles, and without a value."""
+    lines = run("scan", "patients.csv").out.splitlines()[1 + len(PATIENTS) :]
+    found = run("scan", "patients.csv", "--out", "again.toml", "--json").json["safe_harbor"]
+    assert lines[0] == "Safe Harbor: 3 columns seem to hold identifiers that it names"
+    assert [(finding["column"], finding["number"]) for finding in found] == IDENTIFIERS
+    for line, finding in zip(lines[1:], found, strict=True):
+        for part in ("column", "number", "identifier", "why", "remedy"):
+            assert str(finding[part]) in line
+    project = (place / "patients.toml").read_text("utf-8")
+    assert '"zip", # called like something others may know of a person; Safe Harbor 2: ' in project
+    assert project.count("Safe Harbor") == len(IDENTIFIERS)
+    told = " ".join([*lines, project])
+    assert not any(cell in told for row in patients() for cell in (row[0], row[1], row[4]))
+
+
+def test_a_table_without_identifiers_is_said_to_have_none(place: Path) -> None:
+    """And its project file does not speak of them."""
+    write_csv(place / "few.csv", ("sex", "race"), [("F", "white"), ("M", "black")] * 9)
+    *_, last = run("scan", "few.csv").out.splitlines()
+    assert last == "Safe Harbor: no column is called or reads like one of its 18 identifiers"
+    assert "Safe Harbor" not in (place / "few.toml").read_text("utf-8")
+
+
+def test_ages_over_89_are_found_in_the_last_record(place: Path) -> None:
+    """Of many."""
+    rows = [("F", str(20 + i % 60)) for i in range(9_000)]
+    write_csv(place / "ages.csv", ("sex", "age"), rows)
+    assert scan(place / "ages.csv").safe_harbor == ()
+    write_csv(place / "ages.csv", ("sex", "age"), [*rows, ("M", "97")])
+    (finding,) = scan(place / "ages.csv").safe_harbor
+    assert (finding.column, finding.number) == ("age", 3)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.reports.wording import counted
+from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.sources import read
 from roadstead.verbs.scan import ColumnProposal, Proposal, check_new
 from roadstead.verbs.scan import scan as run
@@ -42,7 +44,11 @@ def _lines(proposal: Proposal) -> list[str]:
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
-    return [head, *(_line(column, width) for column in proposal.columns)]
+    return [
+        head,
+        *(_line(column, width) for column in proposal.columns),
+        *_safe_harbor(proposal.safe_harbor),
+    ]
 
 
 def _line(column: ColumnProposal, width: int) -> str:
@@ -53,3 +59,21 @@ def _line(column: ColumnProposal, width: int) -> str:
         f"  {column.name:<{width}}  {column.role:<11}  {column.reason}; "
         f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
+
+
+def _safe_harbor(found: Sequence[Finding]) -> list[str]:
+    """Say which columns hold identifiers of Safe Harbor, what to do, and why it seems so."""
+    if not found:
+        return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]
+    columns = len({finding.column for finding in found})
+    width = max(len(finding.column) for finding in found)
+    identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
+    wide = max(map(len, identifiers))
+    seem = "seems" if columns == 1 else "seem"
+    return [
+        f"Safe Harbor: {counted(columns, 'column')} {seem} to hold identifiers that it names",
+        *(
+            f"  {finding.column:<{width}}  {identifier:<{wide}}  {finding.remedy} ({finding.why})"
+            for finding, identifier in zip(found, identifiers, strict=True)
+        ),
+    ]

@@ -7,7 +7,9 @@ alike and goes before fetching. Nothing is fetched unless it is asked for.
 Adult is an extract of the 1994 US census (UCI, CC BY 4.0), Cup the donors' data of the KDD Cup
 1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark. Fars,
 the persons in fatal accidents of the US traffic safety administration (public domain), has no
-public copy that can be used as it is: it is taken from the folder that `ROADSTEAD_DATA` names.
+public copy that can be used as it is, nor have the counts of the US census that Tennessee's
+population is estimated from (public domain): they are taken from the folder that `ROADSTEAD_DATA`
+names. Adult as UCI has it (`adult_uci`) serves the papers that ask for all of its records.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ class Origin:
 
 ADULT = Origin("arx-deidentifier/arx", "a5ccb7b00ac49f98a40f048812452276fa1dd000")
 ADULT_HIERARCHIES = Origin("arx-deidentifier/arx", "20f9924751f256e1b71bae5ddd77c2d74fbe13c3")
+ADULT_UCI = Origin("j2kun/boosting", "0cc64246127fbdd26f79dce5db8f4786c536dc91")
 CUP = Origin("fstahnke/arx-new-algorithms", "297fa72cbd4258f6d845502e5ea99402f12ff3cd")
 
 FILES: dict[str, tuple[Origin, str, str]] = {
@@ -131,6 +134,11 @@ FILES: dict[str, tuple[Origin, str, str]] = {
         "hierarchies/cup_hierarchy_ZIP.csv",
         "db5a55d9c668597b9be8f5f2f38c7f509734e432fddb482109c0c7f8d684c8d5",
     ),
+    "adult_uci/adult.data": (
+        ADULT_UCI,
+        "data/adult.data",
+        "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
+    ),
 }
 """For each file its origin, its path there, and its SHA-256."""
 
@@ -143,6 +151,18 @@ UNFETCHABLE: dict[str, tuple[str, str]] = {
         f"hierarchies/fars_hierarchy_*.csv of {CUP.repository} at commit {CUP.commit}, put the "
         "table and those hierarchies into fars/fars.csv and fars/hierarchies, and set "
         "ROADSTEAD_DATA to the folder that holds fars",
+    ),
+    "census": (
+        "its public copies are in formats of R and Stata, and cannot be fetched in a form to be "
+        "used",
+        "write as gzipped CSV the attribute table of data/tennessee.tract.rda of "
+        "cran/UScensus2000tract at commit 1a40cd9d7cb4fdd53acebb7e5b540fec3d1f90d2, each tract "
+        "once (tn_tract_sf1_2000.csv.gz), data/zcta_county_rel_10.rda of jjchern/zcta at commit "
+        "763a2a86847801a6b602aa0a755e91a20b949bc0 (zcta_county_rel_2010.csv.gz), "
+        "input_files/zip_over18_race_dec10.dta of cfpb/proxy-methodology at commit "
+        "22056bdc52cfefb92e29bd811315b1da17d7f06e (zcta_race_18plus_2010.csv.gz), and the Census "
+        "Bureau's st-est00int-agesex.csv (st-est00int-agesex.csv.gz), put them into census, and "
+        "set ROADSTEAD_DATA to the folder that holds census",
     ),
 }
 """Sets that only a folder can have: why, and how to get them."""

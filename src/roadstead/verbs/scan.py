@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from tomlkit.items import Table
 from roadstead.errors import InputError, OutputError
 from roadstead.hierarchies.defaults import propose
 from roadstead.tables.frequency import summarize
+from roadstead.tables.identifiers.column_names import words
+from roadstead.tables.identifiers.findings import Finding, find
+from roadstead.tables.identifiers.sample import sample
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.project import read_project
@@ -90,11 +93,14 @@ class Proposal:
         The table, and the proposal for each of its columns.
     reading
         How the table had to be read: ``delimiter``, ``encoding``, ``header``, where they were said.
+    safe_harbor
+        The identifiers of HIPAA's Safe Harbor that columns seem to hold.
     """
 
     source: Source
     columns: tuple[ColumnProposal, ...]
     reading: Mapping[str, str | bool] = field(default_factory=dict)
+    safe_harbor: tuple[Finding, ...] = ()
 
     @property
     def records(self) -> int:
@@ -124,6 +130,7 @@ class Proposal:
                 }
                 for c in self.columns
             ],
+            "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
         }
 
     def to_toml(self, folder: Path | None = None) -> str:
@@ -148,12 +155,20 @@ class Proposal:
             names = tomlkit.array()
             for column in self.columns:
                 if column.role == role:
-                    warning = f"; {column.warning}" if column.warning else ""
-                    names.add_line(column.name, comment=f"{column.reason}{warning}")
+                    names.add_line(column.name, comment="; ".join(self._remarks(column)))
             if names:
                 names.add_line(indent="")
             roles.add(role, names)
         return roles
+
+    def _remarks(self, column: ColumnProposal) -> list[str]:
+        """Say why a column has its role, and what Safe Harbor would do with it."""
+        found = [f for f in self.safe_harbor if f.column == column.name]
+        return [
+            column.reason,
+            *([column.warning] if column.warning else []),
+            *(f"Safe Harbor {f.number}: {f.remedy}" for f in found),
+        ]
 
     def _hierarchies(self) -> Table:
         hierarchies = tomlkit.table()
@@ -222,17 +237,24 @@ def scan(
         How the source was read, where it had to be said; kept for the project file.
     """
     source = data if isinstance(data, Source) else read(data)
-    columns = tuple(_proposal(source, column) for column in profile(source))
-    return Proposal(source, columns, reading or {})
+    profiles = profile(source)
+    domains: dict[str, Sequence[str]] = {}
+    columns = tuple(_proposal(source, column, domains) for column in profiles)
+    found = find(profiles, sample(source, profiles), domains)
+    return Proposal(source, columns, reading or {}, found)
 
 
-def _proposal(source: Source, column: ColumnProfile) -> ColumnProposal:
+def _proposal(
+    source: Source, column: ColumnProfile, domains: dict[str, Sequence[str]]
+) -> ColumnProposal:
+    """Propose a role and a hierarchy; the domain that the hierarchy is for is kept in `domains`."""
     judgments = ((role, judge(column)) for role, judge in _JUDGES)
     role, reason = next((j for j in judgments if j[1]), _HARMLESS)
     hierarchy = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
         hierarchy = propose(column.name, domain)
+        domains[column.name] = domain
     return ColumnProposal(column.name, role, reason, column, hierarchy, _warning(column, role))
 
 
@@ -240,16 +262,11 @@ def _identifying(column: ColumnProfile) -> str:
     for shape in _IDENTIFYING_SHAPES:
         if column.share(shape) >= _MOSTLY:
             return f"reads like {shape}"
-    if _IDENTIFYING_NAMES.search(_words(column.name)):
+    if _IDENTIFYING_NAMES.search(words(column.name)):
         return "called like something that names or numbers a person"
     if _is_unique_text(column):
         return "nearly every record has a value of its own"
     return ""
-
-
-def _words(name: str) -> str:
-    """Write a column's name with underscores between its words: ``patientZip`` as patient_zip."""
-    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
 
 
 def _is_unique_text(column: ColumnProfile) -> bool:
@@ -264,13 +281,13 @@ def _is_date(column: ColumnProfile) -> bool:
 def _quasi(column: ColumnProfile) -> str:
     if _is_date(column):
         return "dates; others may know when something happened"
-    if _QUASI_NAMES.search(_words(column.name)):
+    if _QUASI_NAMES.search(words(column.name)):
         return "called like something others may know of a person"
     return ""
 
 
 def _sensitive(column: ColumnProfile) -> str:
-    if _SENSITIVE_NAMES.search(_words(column.name)):
+    if _SENSITIVE_NAMES.search(words(column.name)):
         return "called like something nobody should learn"
     if column.share("icd10") >= _MOSTLY and column.share("number") < _MOSTLY:
         return "reads like diagnosis codes"

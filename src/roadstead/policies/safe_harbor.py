@@ -1,0 +1,294 @@
+"""HIPAA's Safe Harbor as a partition: the yardstick that other policies are held to.
+
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand
+and coarsens some. In the terms of a partition it says which values must be told as one:
+
+- ages of 90 and over;
+- ZIP codes with the same first three digits, and all those of three-digit areas in which at most
+  20,000 people live, which are written 000;
+- dates of one year;
+- all values of a place smaller than a state that is no ZIP code, such as a county.
+
+Values that must be one share an interval, and every boundary that parts no such values is kept.
+This is the most specific partition that obeys the rule. An interval holds neighbors alone: where
+values that must be one are not neighbors in the order of their domain, what lies between them goes
+with them. That is never less private than Safe Harbor, and it is said. `zip_order` gives an order
+of ZIP codes in which nothing lies between.
+
+What Safe Harbor removes altogether, such as names, is no quasi-identifier and must be gone before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.tables.identifiers import column_names
+from roadstead.tables.identifiers.dates import year_of
+from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
+from roadstead.tables.identifiers.zip_areas import is_restricted
+
+Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
+"""What an attribute is to the rule."""
+
+People: TypeAlias = Sequence[int] | NDArray[np.int64]
+"""How many people there are with each value of an attribute."""
+
+_MISSING = ""
+_ZIP = re.compile(r"(\d{3})\d\d(?:-\d{4})?", re.ASCII)
+_NUMBER = re.compile(r"\d+", re.ASCII)
+_MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class SafeHarbor:
+    """Safe Harbor for the domains of a table.
+
+    Attributes
+    ----------
+    partition
+        The policy.
+    says
+        What it does to each attribute, in words, in the order of the attributes.
+    restricted
+        The three-digit ZIP areas that are in one group, ascending.
+    """
+
+    partition: Partition
+    says: tuple[str, ...]
+    restricted: tuple[str, ...]
+
+
+def safe_harbor(
+    domains: OrderedDomains,
+    values: Sequence[Sequence[str]],
+    people_by_value: Sequence[People | None] | None = None,
+    roles: Mapping[str, Treatment] | None = None,
+) -> SafeHarbor:
+    """Give Safe Harbor as a partition.
+
+    Parameters
+    ----------
+    domains
+        The attributes.
+    values
+        For each attribute the texts of its domain in order; the empty text is the missing value.
+    people_by_value
+        For each attribute, how many people of the population have each value, or None. It is used
+        for ZIP codes, and must be of everybody who lives there: the areas of 20,000 people or fewer
+        are those by these numbers. None: by Census 2010.
+    roles
+        What some attributes are to the rule. Those that are not named are recognized by their names
+        and values.
+
+    Raises
+    ------
+    SettingError
+        Texts, people or roles that do not fit the domains; a ZIP code or a date that is none.
+    """
+    _check(domains, values, people_by_value, roles or {})
+    bits: list[NDArray[np.bool_]] = []
+    says: list[str] = []
+    restricted: tuple[str, ...] = ()
+    for i, (name, texts) in enumerate(zip(domains.attributes, values, strict=True)):
+        role = (roles or {}).get(name) or treatment(name, texts)
+        people = None if people_by_value is None else people_by_value[i]
+        small = _restricted(name, texts, people) if role == "zip" else frozenset[str]()
+        restricted = tuple(sorted({*restricted, *small}))
+        if role == "date":
+            _check_dates(name, texts)
+        keys = [_key(role, code, text, small) for code, text in enumerate(texts)]
+        kept = _parting(keys)
+        bits.append(kept)
+        more = "; what lies between is merged too" if _merges_more(keys, kept) else ""
+        says.append(f"{name}: {_in_words(role, name, sorted(small), people)}{more}")
+    return SafeHarbor(domains.of_bits(np.concatenate(bits)), tuple(says), restricted)
+
+
+def treatment(attribute: str, values: Sequence[str]) -> Treatment:
+    """Recognize what an attribute is to the rule by its name and its values.
+
+    Parameters
+    ----------
+    attribute, values
+        Its name, and the texts of its domain.
+    """
+    present = [value for value in values if value != _MISSING]
+    if present and all(year_of(value) is not None for value in present):
+        return "date"
+    if column_names.is_zip(attribute):
+        return "zip"
+    if age_attribute(attribute, values):
+        return "age"
+    return "place" if column_names.is_place(attribute) else "kept"
+
+
+def age_attribute(attribute: str, values: Sequence[str]) -> bool:
+    """Whether an attribute is an age: called so, with values that are or hold numbers.
+
+    Bands of ages and codes such as 999 are among them: what tells 90 or more goes together.
+    """
+    return column_names.is_age(attribute) and any(_age(value) is not None for value in values)
+
+
+def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
+    """Whether an attribute is a US ZIP code: called so, and most values have five digits or nine.
+
+    The others are errors, and are refused where the codes are ordered or cut.
+    """
+    present = [value for value in values if value != _MISSING]
+    codes = sum(1 for value in present if _ZIP.fullmatch(value))
+    return 2 * codes > len(present) and column_names.is_zip(attribute)
+
+
+def zip_order(
+    zips: Sequence[str], people: People | None = None, *, attribute: str = "ZIP codes"
+) -> tuple[int, ...]:
+    """Order ZIP codes so that all that Safe Harbor tells as one are neighbors.
+
+    Parameters
+    ----------
+    zips
+        Codes of five digits or ZIP+4; the empty text is the missing value.
+    people
+        How many people live in each; None: areas with few people are those by Census 2010.
+    attribute
+        The column, for errors.
+
+    Returns
+    -------
+    tuple of int
+        Places in `zips`: the missing value, codes ascending, and those of restricted areas last.
+
+    Raises
+    ------
+    SettingError
+        A ZIP code that is none.
+    """
+    small = _restricted(attribute, zips, people)
+    return tuple(
+        sorted(range(len(zips)), key=lambda code: (zips[code][:3] in small, zips[code], code))
+    )
+
+
+def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
+    """Give what values must share to be told as one; a value by itself has its own code."""
+    if role == "place":
+        return "one"
+    if text == _MISSING:
+        return code
+    if role == "zip":
+        return "000" if text[:3] in small else text[:3]
+    if role == "date":
+        return year_of(text)
+    if role == "age":
+        age = _age(text)
+        return code if age is None or age <= OLDEST else "90+"
+    return code
+
+
+def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
+    """Keep the boundaries that part no two values with the same key."""
+    last = {key: code for code, key in enumerate(keys)}
+    reach = np.maximum.accumulate([last[key] for key in keys])
+    return reach[:-1] < np.arange(1, len(keys))
+
+
+def _merges_more(keys: Sequence[Hashable], kept: NDArray[np.bool_]) -> bool:
+    """Whether an interval holds values with different keys."""
+    return any(
+        not boundary and a != b for a, b, boundary in zip(keys, keys[1:], kept, strict=False)
+    )
+
+
+def _age(text: str) -> int | None:
+    """Read an age in whole years; of a band, the highest that it names."""
+    number = parse_number(text)
+    if number is not None:
+        return int(number)
+    return max(map(int, _NUMBER.findall(text)), default=None)
+
+
+def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:
+    """Find the three-digit areas of ZIP codes that 20,000 people or fewer live in."""
+    for text in zips:
+        if text != _MISSING and not _ZIP.fullmatch(text):
+            raise SettingError(
+                f"{quoted(text)} is not a ZIP code",
+                where=f"column {quoted(attribute)}",
+                mend="write five digits with their leading zeros, or ZIP+4",
+            )
+    areas = [text[:3] for text in zips]
+    if people is None:
+        return frozenset(area for area in areas if area and is_restricted(area))
+    if len(people) != len(zips):
+        raise SettingError(
+            f"there are numbers of people for {len(people)} of {len(zips)} ZIP codes",
+            where=f"column {quoted(attribute)}",
+            mend="give one for each",
+        )
+    living: dict[str, int] = {}
+    for area, some in zip(areas, people, strict=True):
+        living[area] = living.get(area, 0) + int(some)
+    return frozenset(area for area, some in living.items() if area and some <= FEWEST_PEOPLE)
+
+
+def _check_dates(attribute: str, values: Sequence[str]) -> None:
+    for text in values:
+        if text != _MISSING and year_of(text) is None:
+            raise SettingError(
+                f"{quoted(text)} is not a date that can be cut to its year",
+                where=f"column {quoted(attribute)}",
+                mend="write it as 2024-05-31",
+            )
+
+
+def _in_words(role: Treatment, name: str, small: Sequence[str], people: People | None) -> str:
+    if role == "age":
+        return "90 and over in one interval, every other age kept"
+    if role == "zip":
+        source = "Census 2010" if people is None else "the population given"
+        shown = ", ".join(small[:_MOST_NAMED])
+        more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
+        group = f"{shown}{more} in one group, written 000" if small else "none"
+        return f"first three digits kept; areas of 20,000 people or fewer by {source}: {group}"
+    if role == "date":
+        born = "birth" in column_names.words(name) or "dob" in column_names.words(name)
+        more = "; years of birth that tell an age over 89 are not merged" if born else ""
+        return f"cut to years{more}"
+    if role == "place":
+        return "smaller than a state and no ZIP code, all values in one interval"
+    return "kept as it is"
+
+
+def _check(
+    domains: OrderedDomains,
+    values: Sequence[Sequence[str]],
+    people_by_value: Sequence[People | None] | None,
+    roles: Mapping[str, Treatment],
+) -> None:
+    sizes = tuple(len(texts) for texts in values)
+    if sizes != domains.sizes:
+        raise SettingError(
+            f"domains of {domains.sizes} values have texts for {sizes}",
+            mend="give one text for each value",
+        )
+    if people_by_value is not None and len(people_by_value) != len(sizes):
+        raise SettingError(
+            f"there are numbers of people for {len(people_by_value)} of {len(sizes)} attributes",
+            mend="give them, or None, for each",
+        )
+    for name, role in roles.items():
+        if name not in domains.attributes or role not in get_args(Treatment):
+            raise SettingError(
+                f"{quoted(name)} cannot be treated as {quoted(role)}",
+                mend=f"name an attribute, and one of {', '.join(get_args(Treatment))}",
+            )

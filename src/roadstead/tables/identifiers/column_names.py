@@ -1,0 +1,41 @@
+"""What columns are called, as words: ``patientZip`` and ``PATIENT ZIP`` are patient_zip.
+
+The patterns here are for names that more than one part of the house must know: ages, ZIP codes and
+places smaller than a state. All are searched in the words of a name.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NO_WORD = re.compile(r"\W+")
+
+AGE = re.compile(r"(^|_)(i?age|ages|alter|age_?(years|yrs)|years)(_|$)")
+ZIP = re.compile(r"(^|_)(zip\d?|zip_?codes?|post(al)?_?codes?|postal|zcta\d?|plz)(_|$)")
+PLACE = re.compile(
+    r"(^|_)(city|town|county|counties|parish|borough|precinct|district|municipality|neighbou?rhood"
+    r"|village|suburb|(?<!state_)fips\d*|geo_?(id|code)|census_?(tract|block)|block_?group|birth_?place"
+    r"|place_of_(birth|death)|street\w*|addr(ess)?\d?|address_?line\w*|lat|lon|lng|intptlat|intptlong"
+    r"|latitude|longitude|coordinates)(_|$)|^tract(_?(id|no|code|fips))?$"
+)
+
+
+def words(name: str) -> str:
+    """Write a column's name with underscores between its words, in small letters."""
+    return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", name)).lower()
+
+
+def is_age(name: str) -> bool:
+    """Whether a column is called like an age."""
+    return AGE.search(words(name)) is not None
+
+
+def is_zip(name: str) -> bool:
+    """Whether a column is called like a ZIP code."""
+    return ZIP.search(words(name)) is not None
+
+
+def is_place(name: str) -> bool:
+    """Whether a column is called like a place smaller than a state that is no ZIP code."""
+    return PLACE.search(words(name)) is not None
