@@ -15,6 +15,7 @@ from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.settings import MODELS
@@ -35,6 +36,8 @@ _CASES: list[tuple[PrivacyModel, str, str]] = [
     (AverageRisk(0.3), "0.286", "at most 0.3"),
     (StrictAverageRisk(0.3, 0.5), "0.286", "at most 0.3"),
     (DeltaPresence(0.6), "0.500", "at most 0.6"),
+    (AveragePopulationRisk(0.2), "0.1143", "at most 0.2"),
+    (AveragePopulationRisk(0.02, 2.0), "0.01321", "at most 0.02"),
     (DeltaPresence(0.6, 0.2), "0.300 to 0.500", "0.2 to 0.6"),
 ]
 

@@ -1,8 +1,9 @@
 """Which privacy models compare classes with a population.
 
-Such a model says so with an attribute `needs_population`; most do not have it. Its `bind` refuses a
-table without a population. Every class that a model is asked about has a record: rows of people who
-are not in the table are in classes of others or in none.
+Such a model says so with an attribute; most have none. One that `needs_population` refuses, in its
+`bind`, a table without a population. One that `takes_population` does with the records alone where
+no population is known, on the safe side. Every class that a model is asked about has a record: rows
+of people who are not in the table are in classes of others or in none.
 
 A model that says it `merges` must mean it of such people too: when they join a class that satisfies
 the model, it still does.
@@ -16,5 +17,12 @@ from roadstead.privacy.protocol import PrivacyModel
 
 
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models looks at how many people of the population are in a class."""
+    """Whether any of the models can say nothing without a population."""
     return any(getattr(model, "needs_population", False) for model in models)
+
+
+def takes_population(models: Sequence[PrivacyModel]) -> bool:
+    """Whether any of the models looks at how many people of the population are in a class."""
+    return needs_population(models) or any(
+        getattr(model, "takes_population", False) for model in models
+    )

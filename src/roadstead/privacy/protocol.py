@@ -15,7 +15,7 @@ fails the weaker model fails the model.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,15 @@ class BoundPrivacy(Protocol):
         Where answers depend on each other, the classes marked satisfy the model when all others
         are suppressed.
         """
+        ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A bound model of one figure for all classes together, which it can tell."""
+
+    def told(self, classes: Classes) -> str:
+        """Say how large the figure is, and what is allowed, as a clause."""
         ...
 
 

@@ -15,6 +15,7 @@ from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.t_closeness import TCloseness
@@ -29,6 +30,7 @@ MODELS: dict[str, type[Any]] = {
     "average-risk": AverageRisk,
     "strict-average-risk": StrictAverageRisk,
     "delta-presence": DeltaPresence,
+    "population-risk": AveragePopulationRisk,
 }
 """The models by kind."""
 

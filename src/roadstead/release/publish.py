@@ -17,8 +17,8 @@ from roadstead import __version__
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.combination import columns_of
-from roadstead.privacy.population import needs_population
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.population import takes_population
+from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -96,10 +96,21 @@ class Draft:
     @property
     def population(self) -> tuple[int, ...] | None:
         """People of the population in each class of the release, where models look at them."""
-        if not needs_population(self.models):
+        if not takes_population(self.models):
             return None
         people = self.generalized.released(mask=self.masks).population
         return None if people is None else tuple(people.tolist())
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What models of one figure for all classes together say of the release, as sentences."""
+        bound = [(model.name, model.bind(self.generalized.merged)) for model in self.models]
+        if not any(isinstance(one, Telling) for _, one in bound):
+            return ()
+        table = self.generalized.released(mask=self.masks)
+        classes = every_row_a_class(table)
+        found = [(model.name, model.bind(table)) for model in self.models]
+        return tuple(f"{n}: {one.told(classes)}." for n, one in found if isinstance(one, Telling))
 
     @property
     def threshold(self) -> float:

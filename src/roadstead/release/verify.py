@@ -20,7 +20,7 @@ from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy, read_json
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -257,15 +257,19 @@ def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
 
 def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
     bound, classes_found = model.bind(table), every_row_a_class(table)
-    satisfied = bound.satisfied(classes_found)
+    judged, satisfied = classes_found, bound.satisfied(classes_found)
     if not bound.per_class:  # the class of masked records must not make up for the others
         visible = _visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
-        alone[visible] = bound.satisfied(keep(classes_found, visible)[0])
+        shown = keep(classes_found, visible)[0]
+        alone[visible] = bound.satisfied(shown)
+        judged = shown if satisfied.all() and not alone.all() else judged
         satisfied &= alone
     smallest = int(table.counts.min())
     classes = _counted(table.distinct, "class", "classes")
-    if satisfied.all():
+    if isinstance(bound, Telling):
+        detail = f"{classes}, {bound.told(judged)}"
+    elif satisfied.all():
         detail = f"{classes}, the smallest of {_counted(smallest, 'record')}"
     else:
         records = int(table.counts[~satisfied].sum())

@@ -311,6 +311,8 @@ class Search:
         Policies shown to be no better without being evaluated.
     cuts
         Whether policies cut the values of an attribute, and do not choose levels.
+    frontier
+        Whether policies of many trade-offs were searched for, of which one was chosen.
     """
 
     name: str
@@ -321,6 +323,7 @@ class Search:
     seconds: float
     pruned: int = 0
     cuts: bool = False
+    frontier: bool = False
 
 
 @dataclass(frozen=True)

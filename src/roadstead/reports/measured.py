@@ -19,6 +19,7 @@ from roadstead.privacy.class_counts import ClassCounts, class_counts
 from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.t_closeness import TCloseness
@@ -80,6 +81,8 @@ def measured(  # noqa: PLR0911 - one answer for each kind of model
         case DeltaPresence() if table.population is not None:
             people = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64))
             return _presence(model, classes.sizes / people)
+        case AveragePopulationRisk():
+            return _population_risk(model, table, classes)
         case _:
             return None
 
@@ -104,6 +107,21 @@ def _presence(model: DeltaPresence, shares: NDArray[np.float64]) -> Measured:
     return Measured(
         "share of a class in the data", found, f"{model.minimum:g} to {model.maximum:g}"
     )
+
+
+def _population_risk(
+    model: AveragePopulationRisk, table: FrequencyTable, classes: Classes
+) -> Measured:
+    """Mean risk, and the number of records that makes; small numbers are the usual case."""
+    risk = model.bind(table).risk(classes)
+    against = "people of the population" if table.population is not None else "records"
+    what = (
+        f"share of the records expected to be re-identified, among the {against} alike; "
+        f"{decimal(risk * classes.records)} records"
+        if model.gamma == 1.0
+        else f"mean over the records of 1 / g ** {model.gamma:g}, for g {against} alike"
+    )
+    return Measured(what, f"{risk:.4g}", f"at most {model.maximum!r}")
 
 
 def _figure(what: str, found: float, relation: str, allowed: float) -> Measured:

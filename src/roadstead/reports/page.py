@@ -78,5 +78,7 @@ def _cited(content: ReportContent) -> list[str]:
             named.add("iyengar")
     if content.search is not None and content.search.name in SEARCHES:
         named.add(SEARCHES[content.search.name])
+    if content.search is not None and content.search.frontier:
+        named |= {"benitez", "xia"}
     named |= {MODELS[g.kind] for g in content.guarantees if g.kind in MODELS}
     return [name for name in SOURCES if name in named]

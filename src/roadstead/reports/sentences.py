@@ -17,6 +17,11 @@ def summary(content: ReportContent) -> tuple[str, ...]:
 
 def proof(loss: Loss, search: Search) -> str:
     """Say what is proven of the policy."""
+    if search.frontier:
+        return (
+            "The policy was chosen on a frontier: no policy that the search met has both less risk "
+            "and less loss. One that it did not meet may have."
+        )
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
         return (

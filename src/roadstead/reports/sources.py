@@ -124,6 +124,15 @@ SOURCES = {
         "Management of Data (SIGMOD)",
         ", 217\N{EN DASH}228",
     ),
+    "benitez": Source(
+        "Benitez et al. 2010",
+        "K. Benitez, G. Loukides, B. Malin",
+        2010,
+        "Beyond Safe Harbor: automatic discovery of health information de-identification policy "
+        "alternatives",
+        "International Health Informatics Symposium (IHI)",
+        ", 163\N{EN DASH}172",
+    ),
     "xia": Source(
         "Xia et al. 2013",
         "W. Xia, R. Heatherly, X. Ding, J. Li, B. Malin",
@@ -194,6 +203,7 @@ MODELS = {
     "average-risk": "emam",
     "strict-average-risk": "emam",
     "delta-presence": "nergiz",
+    "population-risk": "benitez",
 }
 """Where each kind of privacy model was published."""
 

@@ -12,21 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roadstead.policies.document import (
-    Columns,
-    Policy,
-    SuppressedRecords,
-    Suppression,
-)
+from roadstead.policies.document import Policy, SuppressedRecords, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
-from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs import full_domains, partitions
+from roadstead.verbs.columns import columns_of_release, withheld_columns
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import Asked, models_of
@@ -47,13 +42,6 @@ from roadstead.verbs.settings import (
 
 FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
 """For each search, what finds a policy with it, made from a seed."""
-
-MOST_RARE = 0.25
-"""Largest share of records with a value that fewer than k share, in a column without a role."""
-MOST_UNIQUE = 0.5
-"""The same for values that nobody shares, in a table too small for the first to mean anything."""
-SMALL = 20
-"""A table of fewer than so many times k records is small."""
 
 
 @dataclass(frozen=True)
@@ -190,12 +178,12 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     watcher = watch or Watch()
     control = Control(limit_seconds, watcher.stopped, watcher.progress)
     answer = finder.find(Question(wanted, table, chosen, models, limit), control)
-    withheld = _withheld(source, roles, k, table.records)
+    withheld = withheld_columns(source, roles, k, table.records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),
         suppression=Suppression(share, suppressed),
-        columns=_columns(source, roles, withheld),
+        columns=columns_of_release(source, roles, withheld),
     )
     return Anonymization(
         source=source,
@@ -220,24 +208,3 @@ def _folder_or_given(
     hierarchies: str | Path | Mapping[str, Given] | None,
 ) -> tuple[str | Path | None, Mapping[str, Given]]:
     return (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
-
-
-def _withheld(source: Source, roles: Roles, k: int, records: int) -> dict[str, float]:
-    """Columns without a role that single out too many records all by themselves.
-
-    Such a column would undo all protection if it names or numbers people, and nobody said that
-    it does not.
-    """
-    fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
-    undeclared = roles.undeclared(source.columns)
-    shares = rare_shares(source, undeclared, fewer_than=fewer_than, negligible=most)
-    return {name: share for name, share in shares.items() if share > most}
-
-
-def _columns(source: Source, roles: Roles, withheld: Mapping[str, float]) -> Columns:
-    free = [name for name in roles.undeclared(source.columns) if name not in withheld]
-    return Columns(
-        sensitive=roles.sensitive,
-        insensitive=(*roles.insensitive, *free),
-        removed=(*roles.identifying, *withheld),
-    )

@@ -77,6 +77,7 @@ class Applied:
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
             f"Risk left: at most {percent(risk.maximum)} for any record, "
             f"{percent(risk.average)} on average.",
+            *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]
         if self.unseen:
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())

@@ -2,7 +2,7 @@
 
 The rules of the policy generalize the new values; the privacy models decide afresh which classes
 are suppressed. If that takes more than the policy's limit, the policy does not suit the new data,
-and nothing is written.
+and nothing is written. A limit of 0 makes it all or nothing.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import Refusal, SettingError
+from roadstead.errors import SettingError
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
+from roadstead.release.limit import require_limit
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.sources import Source, read
@@ -42,7 +43,8 @@ def apply(
         What becomes of records with a value the policy does not cover.
     population
         A table of the population's people with the quasi-identifiers, given like `data`; a policy
-        with a model that looks at the population needs one.
+        with a model that looks at the population needs one, or does with the records alone, on the
+        safe side.
     population_counts
         Its column that says how many people a row stands for; None if each stands for one.
 
@@ -71,14 +73,13 @@ def apply(
     generalized = generalize(
         table, known, models, suppress_unseen=unseen == "suppress", where=source.name
     )
-    limit = known.suppression.most(table.records)
-    if generalized.suppressed > limit:
-        raise Refusal(
-            f"the policy would suppress {generalized.suppressed:,} of {table.records:,} records, "
-            f"and its limit allows {limit:,}",
-            where=source.name,
-            mend="anonymize the new table afresh",
-        )
+    require_limit(
+        generalized,
+        known.suppression,
+        models,
+        where=source.name,
+        mend="anonymize the new table afresh",
+    )
     spoken = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in spoken)
     return Application(source, known, models, generalized, unknown)

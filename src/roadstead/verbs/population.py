@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.privacy.population import needs_population
+from roadstead.privacy.population import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.populations import read_population, with_population
@@ -19,7 +19,7 @@ def populated(
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
-    """Give the table with its population, or as it is where none is needed.
+    """Give the table with its population, or as it is where none is given.
 
     Parameters
     ----------
@@ -35,12 +35,11 @@ def populated(
     Raises
     ------
     SettingError
-        When a model needs a population and none is given, or the other way round; or when the
-        population does not contain the table, so that nothing can be promised by it.
+        When a model needs a population and none is given, or no model looks at the one given; or
+        when the population does not contain the table, so that nothing can be promised by it.
     """
-    needed = needs_population(models)
     if population is None:
-        if needed:
+        if needs_population(models):
             raise SettingError(
                 "a privacy model compares classes with a population, and none is given",
                 where="--privacy",
@@ -53,11 +52,11 @@ def populated(
                 mend="name the population too, with --population FILE",
             )
         return table
-    if not needed:
+    if not takes_population(models):
         raise SettingError(
             "a population is given, and no privacy model looks at it",
             where="--population",
-            mend="leave it out, or ask for --privacy delta-presence:maximum=0.5",
+            mend="leave it out, or ask for --privacy population-risk:maximum=0.01",
         )
     people = population if isinstance(population, Source) else read(population)
     found = with_population(table, read_population(people, table.attributes, counts))

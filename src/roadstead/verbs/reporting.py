@@ -1,7 +1,8 @@
-"""Fill a report with what an anonymization found, or what applying a policy did."""
+"""Fill a report with what a search found, or what applying a policy did."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
@@ -12,6 +13,7 @@ from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.release.generalized import UNSEEN, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
@@ -34,6 +36,7 @@ from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.frontier_release import FrontierRelease
 from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import percent, why_not_masked
 
@@ -53,6 +56,13 @@ def report_of_application(result: Applied) -> str:
     from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
 
     return render(content_of_application(result))
+
+
+def report_of_frontier_release(result: FrontierRelease) -> str:
+    """Make the report's HTML for a policy chosen on a frontier."""
+    from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
+
+    return render(content_of_frontier_release(result))
 
 
 def summary_of(result: Finding) -> str:
@@ -77,10 +87,7 @@ def content_of(result: Finding) -> ReportContent:
             sensitive=result.policy.columns.sensitive,
             insensitive=result.policy.columns.insensitive,
             identifying=result.roles.identifying,
-            withheld=tuple(
-                Withheld(name, f"in {percent(share)} of the records its value is rare")
-                for name, share in result.withheld.items()
-            ),
+            withheld=_withheld(result.withheld),
         ),
         loss=Loss(
             quality.get("aggregate"),
@@ -124,11 +131,96 @@ def content_of_application(result: Applied) -> ReportContent:
     )
 
 
+def content_of_frontier_release(result: FrontierRelease) -> ReportContent:
+    """Gather what the report of a policy chosen on a frontier shows."""
+    chosen, content = result.chosen, _content_of_release(result.draft, limit=0)
+    problem, outcome = chosen.problem, chosen.outcome
+    losses, label = chosen.loss_by_attribute, chosen.population
+    members = counted(len(outcome.frontier), "policy", "policies")
+    return replace(
+        content,
+        attributes=tuple(_attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
+        columns=Columns(
+            sensitive=result.policy.columns.sensitive,
+            insensitive=result.policy.columns.insensitive,
+            identifying=result.roles.identifying,
+            withheld=_withheld(result.withheld),
+        ),
+        loss=Loss(None, chosen.member.loss, kind=_kind_of_loss(problem.loss)),
+        search=Search(
+            name=chosen.search.name,
+            guarantee=chosen.search.guarantee,
+            evaluated=outcome.evaluated,
+            lattice_size=1 << problem.domains.boundaries,
+            ending=outcome.ending,
+            seconds=outcome.seconds,
+            cuts=True,
+            frontier=True,
+        ),
+        settings=_settings_of_frontier(result),
+        assumptions=(*content.assumptions, *_on_the_population(result)),
+        notes=(
+            f"The policy was chosen among {members} of a frontier, of which none is better than "
+            f"another in both risk and loss. Its risk is {percent(chosen.member.risk)} of the "
+            f"original data's ({problem.risk.meaning}).",
+            *(f"{told[:1].upper()}{told[1:]}" for told in result.draft.told),
+            *([] if label is None else [f"The population is {label}."]),
+        ),
+    )
+
+
+def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
+    """What the risk against a population takes for true."""
+    if result.generalized.table.population is None:
+        return (
+            "No population is known, so the risk is that of somebody who knows that the person is "
+            "in the data: no guess is easier.",
+        )
+    label = result.chosen.population
+    known = "" if label is None else f": {label}"
+    return (
+        f"Whose a record is must be guessed among the people of the population{known}. If it "
+        "counts more people than there are, the risk is larger than told. Whoever knows that a "
+        "person is in the data guesses among fewer: that risk is told above as prosecutor risk, "
+        "and only the other is bounded.",
+    )
+
+
+def _kind_of_loss(loss: PartitionLoss) -> str:
+    """Name a loss that the report has words for; say of another one what it is a share of."""
+    if loss.name in {"divergence", "loss"}:
+        return loss.name
+    return f"{loss.meaning}, as a share of the most that can be lost"
+
+
+def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:
+    chosen = result.chosen
+    told = [
+        Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
+        Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
+        Setting("Risk measure", chosen.problem.risk.name, chosen.problem.risk.meaning),
+        Setting("Loss measure", chosen.problem.loss.name, chosen.problem.loss.meaning),
+        Setting("Search", chosen.search.name, chosen.search.guarantee),
+    ]
+    if chosen.population is not None:
+        told.append(Setting("Population", chosen.population, "who a record may be of"))
+    return (
+        *told,
+        *_limits(chosen.time_limit, chosen.seed),
+        *(
+            Setting(f"Order of {name}", how, "its values are cut into intervals")
+            for name, how in chosen.origins.items()
+        ),
+    )
+
+
 def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     """Gather what holds of any release, however its policy was found."""
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table.counts, draft.generalized.sizes
+    k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
+    several = "k of them" if k > 1 else "records that are alike"
     return ReportContent(
         title="De-identification report",
         source=draft.source.name,
@@ -137,7 +229,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         promise=Promise(
             sentence=promise_of(policy, draft.models),
             models=tuple(model.name for model in draft.models),
-            k=ceil(1.0 / (threshold * (1.0 + _SLACK))),
+            k=k,
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
@@ -156,11 +248,18 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         search=None,
         guarantees=_guarantees(draft),
         assumptions=(
-            "Every record counts by itself. Where a person has several, k of them may be the same "
+            f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",
             "The quasi-identifiers named are all that others know. What they know beside them is "
             "not accounted for.",
         ),
+    )
+
+
+def _withheld(shares: Mapping[str, float]) -> tuple[Withheld, ...]:
+    return tuple(
+        Withheld(name, f"in {percent(share)} of the records its value is rare")
+        for name, share in shares.items()
     )
 
 
@@ -227,15 +326,21 @@ def _settings(result: Finding) -> tuple[Setting, ...]:
         Setting("Quality model", result.quality.name, "the loss that is minimized"),
         Setting("Search", result.search.name, result.search.guarantee),
     ]
-    if result.time_limit is not None:
-        told.append(Setting("Time limit", f"{result.time_limit:g} s", "for the search"))
-    if result.seed is not None:
-        told.append(Setting("Seed", str(result.seed), "of random choices"))
+    told += _limits(result.time_limit, result.seed)
     told += [
         Setting(f"Hierarchy of {name}", origin, "what its levels are")
         for name, origin in result.origins.items()
     ]
     return tuple(told)
+
+
+def _limits(time_limit: float | None, seed: int | None) -> list[Setting]:
+    told = []
+    if time_limit is not None:
+        told.append(Setting("Time limit", f"{time_limit:g} s", "for the search"))
+    if seed is not None:
+        told.append(Setting("Seed", str(seed), "of random choices"))
+    return told
 
 
 def _notes(result: Finding) -> tuple[str, ...]:

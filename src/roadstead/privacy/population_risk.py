@@ -1,0 +1,245 @@
+"""Population risk: the expected share of the records released that are re-identified.
+
+Of a record that g people of the population share the quasi-identifiers with, an attacker who
+guesses is right with probability 1/g. The sum over the records is the expected number of records
+re-identified; a policy is acceptable when the sum is at most a threshold, such as that of Safe
+Harbor (paper 004, equation 1). Here it is divided by the records released, so that the same bound
+serves the next extract. An exponent gamma on g says how much a group dampens the risk. Where no
+population is known, g is the number of records alike, which is never more.
+
+The classes are judged together: those of fewer than c people are suppressed, with c the least that
+brings the rest down to the bound. Where nothing may be suppressed, it is all or nothing.
+
+Merging classes adds people to records and takes none away, so two sets of classes that satisfy the
+bound still do when some of them become one (paper 004, theorem 2.1), whoever joins them.
+
+A release never passes with more than the number written. With a whole gamma the sum of fractions
+is compared exactly where floating point leaves a doubt; with any other gamma what is in doubt, a
+mean within a billionth of the bound, counts as above it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+from math import fsum, isfinite
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.privacy.average_risk import LeastSize
+from roadstead.risk.population import PopulationRisk
+from roadstead.risk.protocol import Weights
+from roadstead.tables.frequency import FrequencyTable
+
+_WHERE = "--privacy population-risk"
+_LEAST = 1e-12
+"""Of one in a class of more people than there are."""
+_DOUBT = 1e-9
+"""Relative, and more than what floating point can make of a sum of a million terms."""
+_MOST_EXACT = 8
+"""Largest gamma whose powers are worked out in whole numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoundPopulationRisk:
+    """Classes whose records have a mean risk of at most `maximum`, bound to a table.
+
+    Attributes
+    ----------
+    population
+        People with each row's combination.
+    known
+        Whether they are those of a population, and not the records themselves.
+    maximum
+        The bound, as the decimal fraction it was written as.
+    gamma
+        The exponent.
+    weights
+        Risk of a record among so many people.
+    """
+
+    population: NDArray[np.int64] = field(repr=False)
+    known: bool
+    maximum: Fraction
+    gamma: float
+    weights: Weights
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = False
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """Every class: beside others of many people, a class of one person may be released."""
+        return LeastSize(1)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has as many people as the mean asks for."""
+        people = classes.totals(self.population)
+        return people >= self._least_people(classes.sizes, people)
+
+    def risk(self, classes: Classes) -> float:
+        """Mean risk of the records of some classes; 0 where there are none."""
+        if not classes.sizes.size:
+            return 0.0
+        people = classes.totals(self.population)
+        return fsum(classes.sizes * self.weights.of(people)) / classes.records
+
+    def told(self, classes: Classes) -> str:
+        """Say how large the risk of some classes is, and the bound."""
+        risk, records = self.risk(classes), classes.records
+        among = (
+            "among the people of the population"
+            if self.known
+            else "among the records alone, no population being known"
+        )
+        found = (
+            f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) expected to be "
+            f"re-identified {among}"
+            if self.gamma == 1.0
+            else f"mean of 1 / g ** {self.gamma:g} is {risk:.6g} over {records:,} records, "
+            f"counting g {among}"
+        )
+        return f"{found}; at most {float(self.maximum)!r} allowed"
+
+    def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
+        """Least number of people of which all classes of at least so many have so low a mean.
+
+        The mean only falls when the classes of fewest people are left out. Where not even those of
+        most have so low a mean, it is more than they have.
+        """
+        distinct, place = np.unique(people, return_inverse=True)
+        if not distinct.size:
+            return 1
+        records = np.zeros(distinct.size, dtype=np.int64)
+        np.add.at(records, place, sizes)
+        distinct, records = distinct[::-1], records[::-1]  # most people first
+        sums = np.cumsum(records * self.weights.of(distinct))
+        bounds = float(self.maximum) * np.cumsum(records)
+        fits = int(np.count_nonzero(sums * (1.0 + _DOUBT) <= bounds))
+        may_fit = int(np.count_nonzero(sums * (1.0 - _DOUBT) <= bounds))
+        # The means ascend, so those that fit are the first, and those in doubt come next.
+        if fits < may_fit and self._exact:
+            fits = bisect_left(
+                range(may_fit), 1, lo=fits, key=lambda i: self._exceeds(records, distinct, i + 1)
+            )
+        return int(distinct[fits - 1]) if fits else int(distinct[0]) + 1
+
+    @property
+    def _exact(self) -> bool:
+        return self.gamma.is_integer() and self.gamma <= _MOST_EXACT
+
+    def _exceeds(self, records: NDArray[np.int64], people: NDArray[np.int64], number: int) -> bool:
+        """Whether the mean over the first few is above the bound, in whole numbers."""
+        power = int(self.gamma)
+        pairs = [
+            (n, g**power)
+            for n, g in zip(records[:number].tolist(), people[:number].tolist(), strict=True)
+        ]
+        total, common = _added(pairs)
+        all_records = int(records[:number].sum())
+        most = self.maximum
+        return total * most.denominator > most.numerator * all_records * common
+
+
+@dataclass(frozen=True)
+class AveragePopulationRisk:
+    """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
+
+    Raises
+    ------
+    SettingError
+        When the maximum is not above 0 (1e-12) and at most 1, or gamma is not above 0.
+    """
+
+    maximum: float
+    gamma: float = 1.0
+    columns: ClassVar[tuple[str, ...]] = ()
+    threshold: ClassVar[float] = 1.0
+    takes_population: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not _LEAST <= self.maximum <= 1.0:
+            raise SettingError(
+                f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
+                where=_WHERE,
+                mend="0.01 says that one record in a hundred may be re-identified, in expectation",
+            )
+        if not (isfinite(self.gamma) and self.gamma > 0.0):
+            raise SettingError(
+                f"gamma is {self.gamma}, and must be above 0",
+                where=_WHERE,
+                mend="leave it out: 1 gives the expected share of records re-identified",
+            )
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        power = "" if self.gamma == 1.0 else f" with gamma {self.gamma:g}"
+        return f"population risk {_written(self.maximum)}{power}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        what = (
+            "The expected share of the released records that are re-identified"
+            if self.gamma == 1.0
+            else f"The mean over the released records of a guess's chance to the power of "
+            f"{self.gamma:g}"
+        )
+        return (
+            f"{what} is at most {_written(self.maximum)} (population risk): whoever knows these of "
+            f"a person guesses among all people of the population who share them or, where no "
+            f"population is known, among the records that do. Single records may be found with "
+            f"certainty."
+        )
+
+    def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
+        """Count the people of a table's population, or its records where none is known."""
+        people = table.counts if table.population is None else table.population
+        return BoundPopulationRisk(
+            population=np.ascontiguousarray(people, dtype=np.int64),
+            known=table.population is not None,
+            maximum=Fraction(_written(self.maximum)),
+            gamma=float(self.gamma),
+            weights=PopulationRisk(float(self.gamma)).weights(),
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": "population-risk", "maximum": self.maximum, "gamma": self.gamma}
+
+
+def least_maximum(share: float, digits: int = 4) -> float:
+    """Round a share up, to a maximum that a release of that risk keeps.
+
+    Parameters
+    ----------
+    share
+        A mean risk as measured, above 0.
+    digits
+        Significant digits that the maximum has.
+    """
+    exact = Decimal(repr(float(share)))
+    unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return min(float(exact.quantize(unit, ROUND_CEILING)), 1.0)
+
+
+def _added(fractions: list[tuple[int, int]]) -> tuple[int, int]:
+    """Add up fractions by halves, without reducing them: numbers of like length multiply fast."""
+    while len(fractions) > 1:
+        rest = fractions[-1:] if len(fractions) % 2 else []
+        fractions = [
+            (a * d + c * b, b * d)
+            for (a, b), (c, d) in zip(fractions[0::2], fractions[1::2], strict=False)
+        ] + rest
+    return fractions[0]
+
+
+def _written(number: float) -> str:
+    """Write a number with all its digits, as settings hold it."""
+    return repr(float(number))

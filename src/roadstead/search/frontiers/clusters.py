@@ -1,0 +1,253 @@
+"""Groups of similar policies, so that a person can choose among hundreds.
+
+Of the policies that dominate a reference such as Safe Harbor, many differ by a boundary or two.
+They are put into a handful of clusters, each shown by one of its own, so that a data manager reads
+six policies and not six hundred (asked for in the discussion of paper 004).
+
+Two partitions of one domain are as far apart as their *variation of information* (Meila 2007): how
+uncertain it stays in which interval of the one a value lies when its interval of the other is
+known, and the reverse. Values weigh the same, and so do attributes: each distance is a share of
+ln n, the greatest that two partitions of n values can have, and the mean over attributes counts.
+
+Clusters are joined by average linkage. How many there are is decided by the mean silhouette
+(Rousseeuw 1987): the number with the greatest, or one cluster where none shows a structure. It is
+the same each time: nothing is drawn at random, and of equals the first is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
+
+Distances = NDArray[np.float64]
+
+MOST_CLUSTERS = 6
+_THINNED = 1000
+"""As many policies are compared with each other; more are thinned, and then assigned."""
+_STRUCTURE = 0.25
+"""A mean silhouette up to this says that there is no structure (Kaufman and Rousseeuw 1990)."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Similar policies.
+
+    Attributes
+    ----------
+    medoid
+        Place of the policy that is nearest to the others, on average.
+    members
+        Places of all, ascending, the medoid among them.
+    risks, losses
+        Least and greatest share.
+    """
+
+    medoid: int
+    members: tuple[int, ...]
+    risks: tuple[float, float]
+    losses: tuple[float, float]
+
+
+def dominating(frontier: Frontier[Partition], reference: Point) -> tuple[int, ...]:
+    """Places of the members that are as good as a reference in both, and better in one."""
+    risks, losses = frontier.risks, frontier.losses
+    as_good = (risks <= reference.risk + CLOSE) & (losses <= reference.loss + CLOSE)
+    better = (risks < reference.risk - CLOSE) | (losses < reference.loss - CLOSE)
+    return tuple(map(int, np.flatnonzero(as_good & better)))
+
+
+def clusters(
+    domains: OrderedDomains, members: Sequence[Member[Partition]], most: int = MOST_CLUSTERS
+) -> tuple[Cluster, ...]:
+    """Put similar policies together.
+
+    Parameters
+    ----------
+    domains
+        The ordered domains of the partitions.
+    members
+        Policies with their points. Beyond a thousand, a thousand spread evenly over the sequence
+        make the clusters, and each other one joins that of the nearest medoid.
+    most
+        As many clusters are made at most.
+
+    Returns
+    -------
+    tuple of Cluster
+        By the places of their first members. Each place is in exactly one.
+    """
+    if not members:
+        return ()
+    policies = [member.policy for member in members]
+    compared = np.unique(np.linspace(0, len(policies) - 1, min(len(policies), _THINNED)).round())
+    chosen = compared.astype(np.int64)
+    apart = distances(domains, [policies[place] for place in chosen])
+    labels = _best_labels(apart, most)
+    medoids = chosen[_medoids(apart, labels)]
+    found = np.empty(len(policies), np.int64)
+    found[chosen] = labels
+    others = np.setdiff1d(np.arange(len(policies)), chosen)
+    if others.size:
+        to_medoids = [
+            distances_to(domains, [policies[place] for place in others], policies[medoid])
+            for medoid in medoids
+        ]
+        found[others] = np.argmin(to_medoids, axis=0)
+    return tuple(
+        _cluster(int(medoid), np.flatnonzero(found == label), members)
+        for label, medoid in enumerate(medoids)
+    )
+
+
+def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:
+    """Distance between each two partitions.
+
+    Parameters
+    ----------
+    domains
+        The ordered domains.
+    partitions
+        At least one.
+
+    Returns
+    -------
+    array of shape (partitions, partitions)
+        From 0 for equal ones to 1: symmetric, and a metric.
+    """
+    size = len(partitions)
+    total = np.zeros((size, size))
+    columns = _columns(domains, partitions)
+    for bits in columns:
+        unlike, places = np.unique(bits, axis=0, return_inverse=True)
+        total += _apart(unlike)[np.ix_(places.ravel(), places.ravel())]
+    return total / max(len(columns), 1)
+
+
+def distances_to(
+    domains: OrderedDomains, partitions: Sequence[Partition], one: Partition
+) -> Distances:
+    """Distance of each partition to one, as by `distances`."""
+    columns = _columns(domains, [*partitions, one])
+    total = np.zeros(len(partitions))
+    for bits in columns:
+        total += _to_one(bits[:-1], bits[-1], _entropies(bits))
+    return total / max(len(columns), 1)
+
+
+def _columns(domains: OrderedDomains, partitions: Sequence[Partition]) -> list[NDArray[np.bool_]]:
+    """Bits of the partitions, for each attribute that can be cut."""
+    bits = np.array([domains.bits(partition) for partition in partitions])
+    ends = zip(domains.offsets[:-1], domains.offsets[1:], strict=True)
+    return [bits[:, begin:end] for begin, end in ends if end > begin]
+
+
+def _apart(bits: NDArray[np.bool_]) -> Distances:
+    """Distances within one attribute: each partition to those after it, and mirrored."""
+    entropies = _entropies(bits)
+    found = np.zeros((len(bits), len(bits)))
+    for place in range(len(bits) - 1):
+        rest = slice(place + 1, None)
+        ordered = np.append(entropies[rest], entropies[place])
+        found[place, rest] = _to_one(bits[rest], bits[place], ordered)
+    return found + found.T
+
+
+def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distances) -> Distances:
+    """Variation of information: 2 H(both) - H(one) - H(other), as a share of ln n.
+
+    Of intervals, both are cut together where either is cut. The last of the entropies is of the
+    one partition.
+    """
+    both = _entropies(bits | one)
+    found = (2 * both - entropies[:-1] - entropies[-1]) / np.log(bits.shape[1] + 1)
+    # Rounding must not make equal ones differ.
+    return np.where((bits == one).all(axis=1), 0.0, np.maximum(found, 0.0))
+
+
+def _entropies(bits: NDArray[np.bool_]) -> Distances:
+    """Entropy of the interval of a value, all values alike: ln n - sum of w ln w / n."""
+    count, boundaries = bits.shape
+    values = boundaries + 1
+    edges = np.ones((count, values + 1), np.bool_)
+    edges[:, 1:-1] = bits
+    # From the end of a row to the begin of the next it is one step, whose term is 0.
+    widths = np.append(np.diff(np.flatnonzero(edges)), 1)
+    steps = np.arange(values + 1)
+    terms = (steps * np.log(np.maximum(steps, 1)))[widths]
+    starts = np.concatenate([[0], np.cumsum(edges.sum(axis=1))[:-1]])
+    sums: Distances = np.add.reduceat(terms, starts)
+    found: Distances = np.log(values) - sums / values
+    return found
+
+
+def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
+    """Labels of the number of clusters that shows most structure, in order of first appearance."""
+    from scipy.cluster.hierarchy import average, fcluster  # noqa: PLC0415 - heavy
+    from scipy.spatial.distance import squareform  # noqa: PLC0415 - heavy
+
+    best, labels = _STRUCTURE, np.zeros(len(apart), np.int64)
+    if len(apart) <= 2 or most <= 1 or not apart.any():  # noqa: PLR2004 - a pair is one cluster
+        return labels
+    tree = average(squareform(apart, checks=False))
+    for number in range(2, min(most, len(apart) - 1) + 1):
+        found = _in_order(fcluster(tree, number, "maxclust"))
+        silhouette = _silhouette(apart, found)
+        if silhouette > best + CLOSE:
+            best, labels = silhouette, found
+    return labels
+
+
+def _in_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Number labels by their first appearance."""
+    _, firsts, found = np.unique(labels, return_index=True, return_inverse=True)
+    ranks = np.argsort(np.argsort(firsts))
+    ordered: NDArray[np.int64] = ranks[found.ravel()]
+    return ordered
+
+
+def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
+    """Mean of (b - a) / max(a, b): a to the own cluster, b to the nearest other one.
+
+    A policy that is a cluster by itself counts 0.
+    """
+    sizes = np.bincount(labels)
+    if len(sizes) == 1:
+        return 0.0
+    sums = np.stack([apart[:, labels == label].sum(axis=1) for label in range(len(sizes))], axis=1)
+    rows = np.arange(len(labels))
+    own = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
+    means = sums / sizes
+    means[rows, labels] = np.inf
+    nearest = means.min(axis=1)
+    greater = np.maximum(np.maximum(own, nearest), np.finfo(float).tiny)
+    return float(np.mean(np.where(sizes[labels] > 1, (nearest - own) / greater, 0.0)))
+
+
+def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each cluster, the place of the policy nearest to the others; of equals the first."""
+    found = []
+    for label in range(int(labels.max()) + 1):
+        places = np.flatnonzero(labels == label)
+        sums = apart[np.ix_(places, places)].sum(axis=1)
+        near = np.flatnonzero(sums <= sums.min() + CLOSE)
+        found.append(places[near[0]])
+    return np.array(found, np.int64)
+
+
+def _cluster(
+    medoid: int, places: NDArray[np.int64], members: Sequence[Member[Partition]]
+) -> Cluster:
+    risks = [members[place].risk for place in places]
+    losses = [members[place].loss for place in places]
+    return Cluster(
+        medoid,
+        tuple(map(int, places)),
+        (min(risks), max(risks)),
+        (min(losses), max(losses)),
+    )

@@ -1,0 +1,428 @@
+"""The page of a frontier is whole in itself, lets no value become markup, and says what it should.
+
+What the pointer does is not tried here, as that takes a browser. That the page's scripts may run,
+and find what they look for, is.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+import vl_convert
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.reports import frontier_page as module
+from roadstead.reports.charts import frontier as charts
+from roadstead.reports.charts.canvas import NARROW, WIDE
+from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
+from roadstead.reports.frontier_page import NOT_DRAWN, fine, frontier_page, frontier_png
+from roadstead.reports.frontier_view import (
+    Basis,
+    ClusterView,
+    FrontierPolicy,
+    FrontierSearchView,
+    FrontierView,
+    Measure,
+    PopulationView,
+    SafeHarborView,
+    Spot,
+)
+
+_VOID = {"meta", "br", "input"}
+_HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 7*7 }}</style>\ud800"
+_ATTRIBUTES = ("age", "sex")
+
+
+class _Reader(HTMLParser):
+    """Collects the skeleton of a page, its text, and what its scripts hold."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.skeleton: list[tuple[str, ...]] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.scripts: list[tuple[str | None, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self.text += " "
+        if tag not in _VOID:
+            self.open.append(tag)
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type"), ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        elif not self.open or self.open[-1] != "style":
+            self.text += data
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the script is told."""
+        (text,) = [text for kind, text in self.scripts if kind == "application/json"]
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    @property
+    def programs(self) -> list[str]:
+        """The scripts that run."""
+        return [text for kind, text in self.scripts if kind is None]
+
+
+def _view(count: int = 40, *, harbor: bool = True, say: Callable[[str], str] = str) -> FrontierView:
+    """Make a frontier of so many policies on the curve loss = (1 - risk) ** 3."""
+    policies = []
+    for place in range(count):
+        risk = (place + 1) / count
+        words = (say(f"{place + 1} bands"), say("merged" if place % 2 else "kept as it is"))
+        difference = (say("merges M and F"),) if harbor else ()
+        policies.append(FrontierPolicy(10 + place, Spot(risk, (1 - risk) ** 3), words, difference))
+    safe_harbor = SafeHarborView(Spot(0.5, 0.4), (say("single years"), say("kept as it is")))
+    better = [p.index for p in policies if p.spot.risk <= 0.5 and p.spot.loss <= 0.4]
+    clusters = tuple(
+        ClusterView(indices[0], tuple(indices), (say("2 to 4 groups"), say("merged")))
+        for indices in (better[:3], better[3:4])
+        if indices
+    )
+    return FrontierView(
+        title=say("Stays of 2024"),
+        source=say("stays.csv"),
+        created="2025-03-04T05:06:07Z",
+        version="0.1.0",
+        records=32_561,
+        attributes=tuple(map(say, _ATTRIBUTES)),
+        policies=tuple(policies),
+        risk=Measure(
+            say("population"),
+            say("Re-identified"),
+            say("expected number found"),
+            say("Why."),
+            200.0,
+        ),
+        loss=Measure(say("divergence"), say("Lost"), say("divergence"), say("How."), 4.2),
+        population=PopulationView("file", say("Census of 2000"), say("All of them."), 5_689_283),
+        search=FrontierSearchView(
+            say("steepest"), say("one chain"), 828, 5.1, say("complete"), 0.0912, 738, 17
+        ),
+        safe_harbor=safe_harbor if harbor else None,
+        clusters=clusters if harbor else (),
+        seen=tuple(Spot(0.5 + i / 4000, 0.7) for i in range(1500)),
+        command=say("roadstead frontier stays.csv"),
+        notes=(say("ZIP codes were made up."),),
+    )
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """A page as it is."""
+    return frontier_page(_view())
+
+
+@pytest.fixture
+def _no_vega(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bundling Vega takes a second; these tests are not about it."""
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda _: "window.vegaEmbed = null;")
+
+
+def test_the_page_fetches_nothing_and_runs_only_its_own_scripts(page: str) -> None:
+    """Its policy allows two scripts by fingerprint, and they are those that stand in it."""
+    read = _Reader(page)
+    assert read.open == []
+    (policy,) = [value for _, value in read.attributes if value.startswith("default-src")]
+    allowed = re.findall(r"'sha256-([^']+)'", policy)
+    assert len(read.programs) == 2
+    for script in read.programs:
+        told = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert told in allowed
+    assert policy.replace("; ", ";").split(";")[0] == "default-src 'none'"
+    assert "unsafe" not in policy.partition("script-src")[2].partition(";")[0]
+    names = {name for name, _ in read.attributes}
+    assert not names & {"src", "srcset", "action", "style", "srcdoc", "data", "poster"}
+    assert not [name for name in names if name.startswith("on")]
+    assert all(value.startswith("#") for name, value in read.attributes if name == "href")
+    assert not {"link", "img", "iframe", "object", "base"} & {tag for tag, *_ in read.skeleton}
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert "url(" not in style
+    assert "@import" not in style
+    assert len(page.encode()) < 2_000_000
+
+
+def test_scripts_load_no_other(page: str) -> None:
+    """No import, and no address but names of formats and pages of documentation."""
+    vega, own = _Reader(page).programs
+    assert not re.search(r"\bimport\s*\(|\bimportScripts\b|^\s*import\s", vega + own, re.MULTILINE)
+    assert "http" not in own
+    addresses = set(re.findall(r"https?://([\w.]+)", vega))
+    assert addresses <= {"www.w3.org", "github.com", "vega.github.io"}
+    told = json.dumps(_Reader(page).told)
+    assert "url" not in told
+    assert set(re.findall(r"https?://([\w.]+)", told)) <= {"vega.github.io"}
+
+
+def test_the_script_finds_what_it_looks_for(page: str) -> None:
+    """Its elements exist once, and its margins are those of the drawing."""
+    read = _Reader(page)
+    own = read.programs[1]
+    present = [value for name, value in read.attributes if name == "id"]
+    assert len(present) == len(set(present))
+    wanted = set(re.findall(r'byId\("([\w-]+)"\)', own))
+    assert len(wanted) > 10
+    assert wanted <= set(present)
+    assert f"LEFT = {charts._LEFT}, RIGHT = {charts._RIGHT}," in own
+    told = read.told
+    buttons = {value for name, value in read.attributes if name == "data-policy"}
+    assert buttons == {str(policy[0]) for policy in told["policies"]}
+    assert [value for name, value in read.attributes if name == "value"] == list(told["views"])
+
+
+def test_the_script_is_told_every_policy(page: str) -> None:
+    """Its number, where it lies, what it does, and whether it dominates Safe Harbor."""
+    view, told = _view(), _Reader(page).told
+    assert len(told["policies"]) == 40
+    for policy, entry in zip(view.policies, told["policies"], strict=True):
+        index, risk, loss, share, amount, lost, better, words, difference = entry
+        assert index == policy.index
+        assert (risk, loss) == pytest.approx(policy.spot, rel=1e-6)
+        assert (share, lost) == (fine(policy.spot.risk), fine(policy.spot.loss))
+        assert float(amount) == pytest.approx(200 * risk, rel=0.01)
+        assert bool(better) == (risk <= 0.5 and loss <= 0.4)
+        assert tuple(told["phrases"][w] for w in words) == policy.words
+        assert tuple(told["phrases"][w] for w in difference) == policy.difference
+    assert len(set(told["phrases"])) == len(told["phrases"])
+    assert told["first"] == view.clusters[0].medoid
+
+
+def test_the_page_says_what_was_found(page: str) -> None:
+    """Measures, population, search, Safe Harbor, groups, and how to release one."""
+    text = " ".join(_Reader(page).text.split())
+    for said in (
+        "Stays of 2024",
+        "stays.csv, 32,561 records",
+        "The population, from a file, 5,689,283 people Census of 2000 All of them.",
+        "On the frontier 40 policies",
+        "Dominate Safe Harbor 10",
+        "Evaluated 828 of about 1.4 ",
+        "10 policies dominate Safe Harbor",
+        "at a loss of 40.0% of the most. Expected number found: 100. As a policy",
+        "age single years sex kept as it is",
+        "A: policy 20 stands for 3 policies",
+        "Against Safe Harbor it merges M and F.",
+        "age 11 bands 2 to 4 groups",
+        "roadstead frontier stays.csv --choose 20",
+        "roadstead frontier stays.csv --choose INDEX",
+        "40 policies, from the least risk to the least loss",
+        "Seed where chance begins 17",
+        "Area under the frontier of 1; less is better 0.091200",
+        "steepest: one chain",
+        "ZIP codes were made up.",
+        "Xia, R. Heatherly",
+        "Benitez",
+    ):
+        assert said in text
+
+
+@pytest.mark.usefixtures("_no_vega")
+def test_without_safe_harbor_nothing_is_compared_with_it() -> None:
+    """No view around it, no column, and no group."""
+    read = _Reader(frontier_page(_view(harbor=False)))
+    text = " ".join(read.text.split())
+    assert "Safe Harbor is not marked" in text
+    assert list(read.told["views"]) == ["whole", "log"]
+    assert "picked-difference" not in {value for name, value in read.attributes if name == "id"}
+    assert "Policies to choose from" not in text
+    assert read.told["datasets"]["harbor"] == []
+
+
+@pytest.mark.usefixtures("_no_vega")
+def test_the_basis_of_the_population_is_prominent() -> None:
+    """A file, an estimate, or the sample's own counts; the latter two are marked."""
+    bases: tuple[tuple[Basis, str], ...] = (
+        ("file", "The population, from a file"),
+        ("estimate", "The population, estimated from the sample"),
+        ("sample", "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts"),
+    )
+    for basis, said in bases:
+        view = replace(_view(5, harbor=False), population=PopulationView(basis, "Label", "So."))
+        read = _Reader(frontier_page(view))
+        assert f"{said} Label So." in " ".join(read.text.split())
+        marked = ("class", "population uncertain") in read.attributes
+        assert marked == (basis != "file")
+
+
+@pytest.mark.usefixtures("_no_vega")
+def test_no_value_becomes_markup() -> None:
+    """A page of hostile texts has the skeleton of a harmless one, and can be written."""
+    kind = _Reader(frontier_page(_view()))
+    hostile_page = frontier_page(_view(say=lambda text: f"{_HOSTILE}{text}"))
+    hostile = _Reader(hostile_page)
+    assert hostile.skeleton == kind.skeleton
+    assert hostile.open == []
+    hostile_page.encode("utf-8")
+    legible = _HOSTILE.replace("\ud800", "\N{REPLACEMENT CHARACTER}")
+    assert hostile.told["attributes"] == [f"{legible}{name}" for name in _ATTRIBUTES]
+    assert hostile.programs == kind.programs
+    assert "{{ 7*7 }}" in hostile.text
+
+
+def test_a_machine_that_cannot_draw_shows_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says so, opens its table, and needs no script."""
+
+    def broken(*_: object, **__: object) -> str:
+        raise ValueError("no renderer")
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", broken)
+    monkeypatch.setattr(vl_convert, "javascript_bundle", broken)
+    read = _Reader(frontier_page(_view()))
+    assert NOT_DRAWN in read.text
+    assert read.scripts == []
+    assert ("details", "open") in read.skeleton
+    assert "svg" not in {tag for tag, *_ in read.skeleton}
+    assert "script-src" not in dict(read.attributes)["content"] + str(read.attributes)
+
+
+@pytest.mark.parametrize("bundle", ["a</SCRIPT>b", "a<!--b"])
+def test_a_program_that_would_end_its_element_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, bundle: str
+) -> None:
+    """The still picture remains."""
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda _: bundle)
+    read = _Reader(frontier_page(_view(5, harbor=False)))
+    assert read.scripts == []
+    assert [tag for tag, *_ in read.skeleton].count("svg") == 2
+
+
+@pytest.mark.usefixtures("_no_vega")
+def test_equal_views_give_equal_pages() -> None:
+    """There is no time and no chance in it."""
+    assert frontier_page(_view(12)) == frontier_page(_view(12))
+
+
+@pytest.mark.usefixtures("_no_vega")
+@pytest.mark.parametrize("spot", [Spot(0.0, 1.0), Spot(1.0, 0.0), Spot(0.0, 0.0), Spot(1e-9, 0.5)])
+def test_extreme_frontiers_are_drawn(spot: Spot) -> None:
+    """One policy anywhere, no risk at all, and Safe Harbor at the same place."""
+    words = ("all merged", "merged")
+    view = replace(
+        _view(5, harbor=False),
+        policies=(FrontierPolicy(0, spot, words),),
+        safe_harbor=SafeHarborView(spot, words),
+        seen=(),
+    )
+    assert NOT_DRAWN not in frontier_page(view)
+    chart = gather_frontier(view)
+    for name in ("log", "near"):
+        drawn: str = vl_convert.vegalite_to_svg(specification(chart, WIDE, name))
+        assert "NaN" not in drawn
+
+
+def test_dominating_means_no_worse_in_both_and_better_in_one() -> None:
+    """Counted by hand; a policy at the very place of Safe Harbor does not dominate it."""
+    spots = [Spot(0.1, 0.9), Spot(0.2, 0.5), Spot(0.3, 0.4), Spot(0.6, 0.1)]
+    policies = tuple(FrontierPolicy(9 - i, spot, ("", "")) for i, spot in enumerate(spots))
+    view = replace(_view(5, harbor=False), policies=policies)
+    assert view.dominating == frozenset()
+    for spot, expected in (
+        (Spot(0.3, 0.5), {8, 7}),
+        (Spot(0.3, 0.4), set()),
+        (Spot(0.3 + 1e-15, 0.4), set()),
+        (Spot(1.0, 1.0), {9, 8, 7, 6}),
+        (Spot(0.15, 0.2), set()),
+    ):
+        assert replace(view, safe_harbor=SafeHarborView(spot, ())).dominating == expected
+
+
+def test_the_staircase_holds_all_and_points_are_thinned() -> None:
+    """Of thousands a still picture draws those that dominate, and some of the others."""
+    view = _view(3000)
+    chart = gather_frontier(view)
+    still, live = (chart_data(chart, still=still) for still in (True, False))
+    stairs = np.array([(row["risk"], row["loss"]) for row in still["stairs"]])
+    assert stairs == pytest.approx(np.array([policy.spot for policy in view.policies]), rel=1e-6)
+    assert len(still["points"]) == charts._MOST_STILL
+    assert len(still["dominating"]) == len(live["dominating"]) == len(view.dominating)
+    assert len(live["points"]) + len(live["dominating"]) == 3000
+    assert len(still["seen"]) == charts._STILL_SEEN
+    assert len(live["seen"]) == charts._MOST_SEEN
+    assert [row["letter"] for row in live["medoids"]] == ["A", "B"]
+    assert [letter(place) for place in (0, 25, 26)] == ["A", "Z", "A1"]
+
+
+def test_the_last_step_reaches_the_edge() -> None:
+    """Where the frontier does not end at the original data."""
+    chart = gather_frontier(replace(_view(5, harbor=False), policies=_view(5).policies[:3]))
+    assert chart_data(chart, still=True)["stairs"][-1] == {"risk": 1.0, "loss": 0.064}
+
+
+def test_a_drawing_has_its_data_beside_it() -> None:
+    """So that the page holds them once for all views."""
+    chart = gather_frontier(_view())
+    for canvas in (WIDE, NARROW):
+        for name in chart.views:
+            drawn = specification(chart, canvas, name, data=False)
+            assert "datasets" not in drawn
+            assert {layer["data"]["name"] for layer in drawn["layer"]} <= set(
+                chart_data(chart, still=True)
+            )
+
+
+def test_the_view_around_safe_harbor_shows_what_dominates_it() -> None:
+    """With room on all sides."""
+    chart = gather_frontier(_view())
+    drawn = specification(chart, WIDE, "near", data=False)
+    x, y = (drawn["layer"][0]["encoding"][axis]["scale"]["domain"] for axis in "xy")
+    assert chart.safe_harbor is not None
+    for point in (*(p for p in chart.points if p.dominating),):
+        assert x[0] < point.risk < x[1]
+        assert y[0] < point.loss < y[1]
+    assert x[0] < chart.safe_harbor.risk < x[1] <= 1
+    assert y[0] < chart.safe_harbor.loss < y[1] <= 1
+
+
+def test_a_png_is_one() -> None:
+    """Twice the size of the drawing, on white."""
+    png = frontier_png(_view(5))
+    assert png.startswith(b"\x89PNG")
+    width = int.from_bytes(png[16:20])
+    assert width == 2 * WIDE.width
+
+
+@unhurried
+@given(st.floats(0, 1))
+def test_shares_have_three_digits_and_never_lie(share: float) -> None:
+    """Nothing that is there is shown as nothing, and nothing short of the whole as the whole."""
+    said = fine(share)
+    assert (said == "0%") == (share == 0)
+    assert (said[:3] == "100") == (share == 1)
+    if said[0] not in "<>":
+        assert float(said[:-1]) / 100 == pytest.approx(share, rel=0.006, abs=6e-7)
+
+
+def test_shares_are_told_finely() -> None:
+    """As neighbors on a frontier differ by little."""
+    told = [fine(share) for share in (1.0, 0.9999, 0.12345, 0.0369, 0.004567, 0.0000123, 1e-9, 0)]
+    assert told == ["100%", ">99.9%", "12.3%", "3.69%", "0.457%", "0.0012%", "<0.0001%", "0%"]
+    assert module.amount(Measure("", "", "", "", 1240.31), 0.0369) == "45.8"
