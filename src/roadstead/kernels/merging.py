@@ -578,8 +578,8 @@ def descend(
     steps = min(steps, may)
     order = np.empty(steps, np.int64)
     boundaries = np.full((steps, stood), NOBODY, np.int64)
-    risks = np.empty((steps, stood), np.float64)
-    losses = np.empty((steps, stood), np.float64)
+    risks = np.zeros((steps, stood), np.float64)
+    losses = np.zeros((steps, stood), np.float64)
     for step in range(steps):
         at = 0
         best = NOBODY

@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,18 @@ class Terms:
         return float(np.sum(np.concatenate(parts)))
 
 
+_TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
+"""Tables made already; they go when the cells go."""
+
+
+def terms_of(loss: SummedLoss, cells: Cells) -> Terms:
+    """Give the tables of a loss, made once for the same cells."""
+    tables = _TABLES.setdefault(cells, {})
+    if loss not in tables:
+        tables[loss] = loss.terms(cells)
+    return tables[loss]
+
+
 class SummedLoss(PartitionLoss, Protocol):
     """A loss that is a sum of terms."""
 
@@ -103,7 +116,7 @@ class Divergence:
     def of(self, classes: PartitionClasses) -> float:
         """Divergence of a partition."""
         cells = classes.cells
-        return self.terms(cells).sum(classes) + cells.logs / cells.total
+        return terms_of(self, cells).sum(classes) + cells.logs / cells.total
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents."""
@@ -128,7 +141,7 @@ class IntervalLoss:
 
     def of(self, classes: PartitionClasses) -> float:
         """Loss of a partition."""
-        return self.terms(classes.cells).sum(classes)
+        return terms_of(self, classes.cells).sum(classes)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents."""
@@ -152,7 +165,7 @@ class IntervalEntropy:
         """Entropy of a partition."""
         cells = classes.cells
         constant = fsum(fsum(own[own > 0] * np.log(own[own > 0])) for own in cells.by_value)
-        return self.terms(cells).sum(classes) - constant / (cells.total * len(cells.by_value))
+        return terms_of(self, cells).sum(classes) - constant / (cells.total * len(cells.by_value))
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents."""
@@ -174,7 +187,7 @@ class PartitionDiscernibility:
 
     def of(self, classes: PartitionClasses) -> float:
         """Discernibility of a partition."""
-        return self.terms(classes.cells).sum(classes)
+        return terms_of(self, classes.cells).sum(classes)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents."""

@@ -12,6 +12,7 @@ theorem 2.1).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -58,10 +59,15 @@ class PopulationRisk:
 
     def weights(self) -> Weights:
         """Give the weights."""
-        small = np.ones(_TABLE)
-        small[1:] = np.arange(1, _TABLE, dtype=np.float64) ** -self.gamma
-        return Weights(small, 1.0, self.gamma)
+        return _weights(self.gamma)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents."""
         return {"kind": self.name, "gamma": self.gamma}
+
+
+@lru_cache(maxsize=8)
+def _weights(gamma: float) -> Weights:
+    small = np.ones(_TABLE)
+    small[1:] = np.arange(1, _TABLE, dtype=np.float64) ** -gamma
+    return Weights(small, 1.0, gamma)

@@ -59,9 +59,10 @@ class Weights:
 
     def of(self, people: NDArray[np.int64]) -> NDArray[np.float64]:
         """Look up the weights."""
-        known = np.minimum(people, self.small.size - 1)
-        beyond = self.scale * people.astype(np.float64) ** -self.power
-        return np.where(people < self.small.size, self.small[known], beyond)
+        found: NDArray[np.float64] = self.small[np.minimum(people, self.small.size - 1)]
+        many = np.flatnonzero(people >= self.small.size)
+        found[many] = self.scale * people[many].astype(np.float64) ** -self.power
+        return found
 
 
 class SummedRisk(Risk, Protocol):

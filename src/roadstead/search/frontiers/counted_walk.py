@@ -53,7 +53,7 @@ class CountedWalk:
             order.append(int(near.boundaries[np.where(may, prices, np.inf).argmin()]))
             self.remove(order[-1])
         beside = np.full((len(order), stood), -1, dtype=np.int64)
-        risks, losses = np.empty(beside.shape), np.empty(beside.shape)
+        risks, losses = np.zeros(beside.shape), np.zeros(beside.shape)
         for i, near in enumerate(rows):
             length = near.boundaries.size
             beside[i, :length], risks[i, :length], losses[i, :length] = near

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.kernels import merging as kernels
 from roadstead.policies.partition import Partition
-from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.partition_losses import SummedLoss, terms_of
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Point
 from roadstead.search.frontiers.neighbors import Descent, Neighbors, without
@@ -130,7 +130,7 @@ def _is_summed_loss(loss: object) -> TypeGuard[SummedLoss]:
 def rules_of(problem: FrontierProblem) -> kernels.Rules:
     """Give both measures as tables."""
     weights = cast("SummedRisk", problem.risk).weights()
-    terms = cast("SummedLoss", problem.loss).terms(problem.cells)
+    terms = terms_of(cast("SummedLoss", problem.loss), problem.cells)
     lengths = [own.size for own in terms.by_width]
     return kernels.Rules(
         small=weights.small,

@@ -1,0 +1,212 @@
+"""The exact frontier of full-domain lattices: evaluations and time, beside enumeration.
+
+    ROADSTEAD_DATA=folder python benchmarks/full_domain_frontier.py [--quick] [--json FILE]
+
+No record is suppressed, and people are the records. Told are the members of the frontier, the
+policies whose classes were computed, and the seconds of the search and of evaluating every policy,
+each from the one before it that is more general. Both must give the same frontier. The last columns
+say what was known when the search was stopped after some evaluations: the area under the frontier
+so far, and by how much it can fall at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import measuring
+from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
+from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.quality.discernibility import Discernibility
+from roadstead.quality.divergence import Divergence
+from roadstead.quality.entropy import Entropy
+from roadstead.quality.loss import Loss
+from roadstead.quality.precision import Precision
+from roadstead.risk.at_risk import RecordsAtRisk
+from roadstead.risk.population import PopulationRisk
+from roadstead.search.frontiers.frontier import CLOSE, Frontier
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
+from roadstead.search.frontiers.full_domain_problem import (
+    FullDomainFrontierProblem,
+    LookedAt,
+    without_gaps,
+)
+from roadstead.search.frontiers.protocol import Steering
+
+if TYPE_CHECKING:
+    from roadstead.policies.full_domain import Levels
+    from roadstead.quality.protocol import QualityModel
+    from roadstead.risk.protocol import SummedRisk
+    from roadstead.tables import FrequencyTable
+
+RISKS: dict[str, SummedRisk] = {
+    "1/g": PopulationRisk(),
+    "1/g^0.5": PopulationRisk(0.5),
+    "1/g^2": PopulationRisk(2.0),
+    "fewer than 5": RecordsAtRisk(5),
+}
+MODELS: dict[str, QualityModel] = {
+    "loss, geometric": Loss(GeometricMean()),
+    "loss, arithmetic": Loss(ArithmeticMean()),
+    "precision": Precision(),
+    "entropy": Entropy(),
+    "divergence": Divergence(),
+    "discernibility": Discernibility(),
+}
+STOPS = (50, 200, 500)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A problem searched and enumerated.
+
+    Attributes
+    ----------
+    data, quasi_identifiers, rows, policies
+        The table: its attributes, distinct combinations, and policies.
+    risk, loss
+        The measures.
+    members, tied
+        Points of the frontier, and policies on it.
+    evaluated, seconds
+        What the search took.
+    enumeration
+        Seconds to evaluate every policy.
+    area
+        Area under the frontier.
+    stopped
+        Area and gap after so many evaluations.
+    """
+
+    data: str
+    quasi_identifiers: int
+    rows: int
+    policies: int
+    risk: str
+    loss: str
+    members: int
+    tied: int
+    evaluated: int
+    seconds: float
+    enumeration: float
+    area: float
+    stopped: dict[int, tuple[float, float]]
+
+    def cells(self) -> tuple[str, ...]:
+        """Give the line of the table."""
+        return (
+            self.data,
+            str(self.quasi_identifiers),
+            f"{self.policies:,}",
+            self.risk,
+            self.loss,
+            f"{self.members} ({self.tied})",
+            f"{self.evaluated:,}",
+            f"{self.evaluated / self.policies:.0%}",
+            f"{self.seconds:.2f}",
+            f"{self.enumeration:.2f}",
+            f"{self.area:.4f}",
+            *(
+                "{:.4f}, {:.4f}".format(*self.stopped[stop]) if stop in self.stopped else ""
+                for stop in STOPS
+            ),
+        )
+
+
+COLUMNS = (
+    "data", "QIs", "policies", "risk", "loss", "members (policies)", "evaluated", "share",
+    "search, s", "enumeration, s", "area", *(f"at {stop}: area, gap" for stop in STOPS),
+)  # fmt: skip
+
+
+def enumerated(problem: FullDomainFrontierProblem) -> Frontier[Levels]:
+    """Evaluate every policy, each from one that differs in one attribute."""
+    found: Frontier[Levels] = Frontier()
+    space = problem.space
+
+    def below(general: LookedAt, attribute: int) -> None:
+        risk, loss = general.point
+        found.insert(risk, loss, general.levels)
+        numbered = LookedAt(general.levels, without_gaps(general.classes), general.point)
+        for i in range(attribute, len(space.top)):
+            for level in range(space.bottom[i], space.top[i]):
+                levels = (*general.levels[:i], level, *general.levels[i + 1 :])
+                below(problem.look(levels, numbered), i + 1)
+
+    below(problem.look(space.top), 0)
+    return found
+
+
+def measure(data: DataSet, table: FrequencyTable, number: int, risk: str, model: str) -> Measured:
+    """Search a problem, enumerate it, and compare."""
+    plain = problem_of(table.project(data.quasi(number)), data.hierarchy_folder, 2, 0.0)
+    quality = MODELS[model].bind(plain.encoding)
+    problem = FullDomainFrontierProblem(plain.encoding, plain.space, quality, RISKS[risk])
+    outcome = FullDomainFrontier().run(problem, Steering())
+    began = time.perf_counter()
+    expected = enumerated(problem)
+    seconds = time.perf_counter() - began
+    same = len(expected) == len(outcome.frontier) and all(
+        np.allclose(ours, theirs, rtol=0, atol=2 * CLOSE)
+        for ours, theirs in (
+            (outcome.frontier.risks, expected.risks),
+            (outcome.frontier.losses, expected.losses),
+        )
+    )
+    if not same:
+        sys.exit(f"{data.name}, {number} attributes: not the frontier of enumeration")
+    stopped = {}
+    for stop in STOPS:
+        if stop < outcome.evaluated:
+            early = FullDomainFrontier().run(problem, Steering(budget=stop))
+            stopped[stop] = (early.frontier.area, early.gap)
+    return Measured(
+        data=data.name,
+        quasi_identifiers=number,
+        rows=plain.encoding.counts.size,
+        policies=plain.space.size,
+        risk=risk,
+        loss=model,
+        members=len(outcome.frontier),
+        tied=sum(outcome.tied),
+        evaluated=outcome.evaluated,
+        seconds=outcome.seconds,
+        enumeration=seconds,
+        area=outcome.frontier.area,
+        stopped=stopped,
+    )
+
+
+def main() -> None:
+    """Measure with more and more attributes, then other measures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="up to seven attributes")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    most = 7 if given.quick else 9
+    usual = ("1/g", "loss, geometric")
+    todo = [(ADULT, number, *usual) for number in range(3, most + 1)]
+    todo += [(data, number, *usual) for data in (CUP, FARS) for number in (6, 7, 8)]
+    others = [("1/g", model) for model in MODELS] + [(risk, usual[1]) for risk in RISKS]
+    todo += [(ADULT, most, *both) for both in others if both != usual]
+    measuring.show_machine()
+    tables = {data: summary(data.path, data.columns) for data in (ADULT, CUP, FARS)}
+    measure(ADULT, tables[ADULT], 3, *usual)  # to load compiled code
+    rows = []
+    for data, number, risk, model in todo:
+        if number <= most:
+            rows.append(measure(data, tables[data], number, risk, model))
+            print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    measuring.save(given.json, [asdict(row) for row in rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""The least cost of cutting a grid into slabs, and every slab into pieces of its own.
+
+A grid has records and people by the values of two ordered attributes. It is cut along the first
+attribute, and each slab along the second, each slab in its own way: more freely than a policy may,
+which cuts all slabs alike. So the least cost is a lower bound on that of every policy.
+
+Values without records may belong to the interval before them or to that after them. They are taken
+in by steps, none, 1, 2 to 3, 4 to 7 and so on. A step has the width of its fewest values and the
+people of its most on either side, and two intervals may take in the same ones: all this makes the
+bound less, never more.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+Whole: TypeAlias = NDArray[np.int64]
+Table: TypeAlias = NDArray[np.float64]
+Weights: TypeAlias = tuple[Table, float, float]
+"""A table, a scale and a power, as `roadstead.risk.protocol.Weights` has them."""
+
+
+@compiled
+def least_of_row(
+    records: Whole,
+    people: Whole,
+    weights: Weights,
+    by_class: Table,
+    by_width: Table,
+    prices: Table,
+) -> Table:
+    """Find the least cost of cutting one row, for every price.
+
+    Parameters
+    ----------
+    records, people
+        By value.
+    weights
+        What a record adds to the risk by the people alike.
+    by_class
+        What a class adds to the loss by its records.
+    by_width
+        What each of its records adds by the number of values.
+    prices
+        Of loss in terms of risk.
+    """
+    small, scale, power = weights
+    places = np.flatnonzero(records)
+    found = places.size
+    best = np.full((found + 1, prices.size), np.inf)
+    best[0] = 0.0
+    until = np.zeros(records.size + 1, np.int64)
+    for value in range(records.size):
+        until[value + 1] = until[value] + people[value]
+    for first in range(found):
+        begin = places[first]
+        spare_before = begin - (places[first - 1] + 1 if first > 0 else 0)
+        own = 0
+        for last in range(first, found):
+            own += records[places[last]]
+            end = places[last] + 1
+            spare_after = (places[last + 1] if last + 1 < found else records.size) - end
+            fewest, most = 0, 0
+            while True:
+                before, after = min(most, spare_before), min(most, spare_after)
+                alike = until[end + after] - until[begin - before]
+                if alike < small.size:
+                    risk = own * small[alike]
+                elif power == 1.0:
+                    risk = own * scale / alike
+                else:
+                    risk = own * scale * alike**-power
+                loss = by_class[own] + own * by_width[end - begin + fewest]
+                for number in range(prices.size):
+                    cost = best[first, number] + (risk + prices[number] * loss)
+                    best[last + 1, number] = min(best[last + 1, number], cost)
+                if before == spare_before and after == spare_after:
+                    break
+                fewest, most = most + 1, 2 * most + 1
+    least: Table = best[-1].copy()
+    return least
+
+
+@compiled
+def least_of_grid(
+    records: Whole,
+    people: Whole,
+    weights: Weights,
+    by_class: Table,
+    by_slab_width: Table,
+    by_width: Table,
+    prices: Table,
+) -> Table:
+    """Find the least cost of cutting a grid into slabs, and each slab by itself.
+
+    Parameters
+    ----------
+    records, people
+        Shape ``(slabs' attribute, pieces' attribute)``.
+    weights, by_class, by_width, prices
+        As in `least_of_row`.
+    by_slab_width
+        What each record adds to the loss by the values its slab takes in.
+    """
+    totals = records.sum(axis=1)
+    places = np.flatnonzero(totals)
+    found = places.size
+    best = np.full((found + 1, prices.size), np.inf)
+    best[0] = 0.0
+    until = np.zeros((records.shape[0] + 1, records.shape[1]), np.int64)
+    for value in range(records.shape[0]):
+        until[value + 1] = until[value] + people[value]
+    for first in range(found):
+        own = np.zeros(records.shape[1], np.int64)
+        begin = places[first]
+        spare_before = begin - (places[first - 1] + 1 if first > 0 else 0)
+        count = 0
+        for last in range(first, found):
+            own += records[places[last]]
+            count += totals[places[last]]
+            end = places[last] + 1
+            spare_after = (places[last + 1] if last + 1 < found else records.shape[0]) - end
+            fewest, most = 0, 0
+            while True:
+                before, after = min(most, spare_before), min(most, spare_after)
+                alike = until[end + after] - until[begin - before]
+                row = least_of_row(own, alike, weights, by_class, by_width, prices)
+                loss = count * by_slab_width[end - begin + fewest]
+                for number in range(prices.size):
+                    cost = best[first, number] + (row[number] + prices[number] * loss)
+                    best[last + 1, number] = min(best[last + 1, number], cost)
+                if before == spare_before and after == spare_after:
+                    break
+                fewest, most = most + 1, 2 * most + 1
+    least: Table = best[-1].copy()
+    return least

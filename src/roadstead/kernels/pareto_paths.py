@@ -1,0 +1,182 @@
+"""Loops over labels: what is known of the ways to divide the first values of a domain.
+
+A *label* is a partition of the values before a *node*, with its risk and its loss. Labels of a node
+lie in ascending order of risk and strictly descending order of loss: none dominates another. A
+label of a node becomes one of a later node by one more interval.
+
+Beside its risk a label has a *low* risk, which may be less where labels too close to be told apart
+have been made one: it then stands for all of them, with the least risk and the least loss.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+Whole: TypeAlias = NDArray[np.int64]
+Table: TypeAlias = NDArray[np.float64]
+
+LOW, RISK, LOSS = range(3)
+"""Rows of an array of labels."""
+
+
+@compiled
+def extend(
+    labels: Table, offsets: Whole, risks: Table, losses: Table, close: float
+) -> tuple[Table, Whole]:
+    """Work out the labels of a node from those of all nodes before it.
+
+    Parameters
+    ----------
+    labels
+        Of the nodes so far, one after another, shape ``(3, labels)``.
+    offsets
+        First label of each node so far, and their number at the end.
+    risks, losses
+        What the interval from each of these nodes to the new one adds.
+    close
+        Losses that differ by less are equal.
+
+    Returns
+    -------
+    tuple
+        Labels of the node, and the label that each comes from.
+    """
+    most = offsets[-1] + 1
+    old, new = np.empty((3, most)), np.empty((3, most))
+    old_parents, new_parents = np.empty(most, np.int64), np.empty(most, np.int64)
+    held = 0
+    for node in range(offsets.size - 1):
+        risk, loss = risks[node], losses[node]
+        mine, end = offsets[node], offsets[node + 1]
+        theirs, found = 0, 0
+        least = np.inf
+        while mine < end or theirs < held:
+            take_mine = theirs == held
+            if not take_mine and mine < end:
+                low = labels[LOW, mine] + risk
+                take_mine = low < old[LOW, theirs] or (
+                    low == old[LOW, theirs] and labels[LOSS, mine] + loss < old[LOSS, theirs]
+                )
+            if take_mine:
+                if labels[LOSS, mine] + loss < least - close:
+                    least = labels[LOSS, mine] + loss
+                    new[LOW, found] = labels[LOW, mine] + risk
+                    new[RISK, found] = labels[RISK, mine] + risk
+                    new[LOSS, found] = least
+                    new_parents[found] = mine
+                    found += 1
+                mine += 1
+            else:
+                if old[LOSS, theirs] < least - close:
+                    least = old[LOSS, theirs]
+                    new[LOW, found] = old[LOW, theirs]
+                    new[RISK, found] = old[RISK, theirs]
+                    new[LOSS, found] = least
+                    new_parents[found] = old_parents[theirs]
+                    found += 1
+                theirs += 1
+        old, new = new, old
+        old_parents, new_parents = new_parents, old_parents
+        held = found
+    return old[:, :held].copy(), old_parents[:held].copy()
+
+
+@compiled
+def thin(labels: Table, width: float) -> Whole:
+    """Make labels one whose low risks lie within a width, in place.
+
+    Returns
+    -------
+    array
+        Labels that stay: of each run the last, of least loss, with the low risk of the first.
+    """
+    stay = np.empty(labels.shape[1], np.int64)
+    found = 0
+    first = 0
+    for label in range(labels.shape[1]):
+        after = label + 1
+        if after == labels.shape[1] or labels[LOW, after] - labels[LOW, first] > width:
+            labels[LOW, label] = labels[LOW, first]
+            stay[found] = label
+            found += 1
+            first = after
+    return stay[:found].copy()
+
+
+@compiled
+def promising(
+    labels: Table, to_go: tuple[Table, Table], frontier: tuple[Table, Table], close: float
+) -> Whole:
+    """Tell the labels that some way to divide the rest may take beyond a frontier.
+
+    Parameters
+    ----------
+    labels
+        Of one node.
+    to_go
+        Risks, ascending, and losses, descending, on the lower convex hull of all ways to divide the
+        rest; the first has the least risk of all, and the last the least loss.
+    frontier
+        Risks, ascending, and losses, descending.
+    close
+        Shares that differ by less are equal.
+    """
+    risks, losses = to_go
+    steps, heights = frontier
+    stay = np.empty(labels.shape[1], np.int64)
+    found = 0
+    corners = max(risks.size - 1, 1)
+    for label in range(labels.shape[1]):
+        low, loss = labels[LOW, label], labels[LOSS, label]
+        step = np.searchsorted(steps, low + risks[0] + close, side="right")
+        beyond = False
+        for corner in range(corners):
+            risk = low + risks[corner] + close
+            least = loss + losses[min(corner + 1, losses.size - 1)] + close
+            while step < steps.size and steps[step] <= risk:
+                step += 1
+            if step == 0 or heights[step - 1] > least:
+                beyond = True
+                break
+        if beyond:
+            stay[found] = label
+            found += 1
+    return stay[:found].copy()
+
+
+@compiled
+def hulls_to_go(risks: Table, losses: Table, prices: Table) -> tuple[Table, Table]:
+    """Find the cheapest ways to divide the values from each node on, for every price.
+
+    Parameters
+    ----------
+    risks, losses
+        Of every interval, by its first and its last value.
+    prices
+        Of loss, ascending; the first is 0, and infinity stands for loss alone.
+
+    Returns
+    -------
+    tuple
+        Their risks and losses, shape ``(nodes, prices)``.
+    """
+    size = risks.shape[0]
+    risk_to_go = np.zeros((size + 1, prices.size))
+    loss_to_go = np.zeros((size + 1, prices.size))
+    for number in range(prices.size):
+        own, other = (0.0, 1.0) if np.isinf(prices[number]) else (1.0, prices[number])
+        for first in range(size - 1, -1, -1):
+            least, at = np.inf, size - 1
+            for last in range(first, size):
+                cost = own * (risks[first, last] + risk_to_go[last + 1, number])
+                cost += other * (losses[first, last] + loss_to_go[last + 1, number])
+                if cost < least:
+                    least, at = cost, last
+            risk_to_go[first, number] = risks[first, at] + risk_to_go[at + 1, number]
+            loss_to_go[first, number] = losses[first, at] + loss_to_go[at + 1, number]
+    return risk_to_go, loss_to_go

@@ -1,0 +1,169 @@
+"""Loops over the intervals of one ordered attribute while the others stay as they are.
+
+With the partitions of all other attributes fixed, each class of a partition belongs to one
+*group*, a combination of the others' intervals, and to one interval of this attribute. So a sum
+over classes is a sum over the intervals used, and each interval has a cost of its own.
+
+The costs of all intervals are found together. Within a group only the values that somebody has
+matter: between two of them an interval's begin or end may move freely. What an interval from the
+a-th to the b-th of these values adds, less what the same interval adds without its first, without
+its last, and plus what it adds without either, is written down once, at their values; summing over
+all later begins and all earlier ends gives the cost of every interval. The time is the sum over
+groups of the square of the number of values that occur in it, and the square of the domain.
+
+`cheapest` then finds the best partition of the attribute by dynamic programming, as a shortest
+path from the begin of the domain to its end whose steps are intervals.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import compiled
+
+Whole: TypeAlias = NDArray[np.int64]
+Table: TypeAlias = NDArray[np.float64]
+
+VALUE, RECORDS, PEOPLE = range(3)
+"""Rows of an array of cells."""
+
+
+@compiled
+def _weight(people: int, small: Table, scale: float, power: float) -> float:
+    """Give the weight of a record among so many people."""
+    if people < small.size:
+        return float(small[people])
+    if power == 1.0:
+        return scale / people
+    return float(scale * people**-power)
+
+
+@compiled
+def _sum_up(changes: Table) -> Table:
+    """Sum over all begins from here on and all ends up to here, in place."""
+    size = changes.shape[0]
+    for first in range(size - 1, -1, -1):
+        so_far = 0.0
+        for last in range(first, size):
+            so_far += changes[first, last]
+            changes[first, last] = so_far
+            if first + 1 <= last:
+                changes[first, last] += changes[first + 1, last]
+    return changes
+
+
+@compiled
+def interval_risks(
+    starts: Whole, cells: Whole, size: int, small: Table, scale: float, power: float
+) -> Table:
+    """Sum of the records' weights in every interval.
+
+    Parameters
+    ----------
+    starts
+        First cell of each group, and the number of cells at the end.
+    cells
+        Value, records and people of each, shape ``(3, cells)``; values ascend within a group.
+    size
+        Values of the domain.
+    small, scale, power
+        The weights, as `roadstead.risk.protocol.Weights` has them.
+
+    Returns
+    -------
+    array
+        Shape ``(size, size)``: by the first and the last value; 0 below the diagonal.
+    """
+    values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
+    changes = np.zeros((size, size))
+    shorter = np.zeros(size)
+    for group in range(starts.size - 1):
+        begin, end = starts[group], starts[group + 1]
+        shorter[: end - begin] = 0.0
+        next_record = end
+        for first in range(end - 1, begin - 1, -1):
+            if records[first] > 0:
+                next_record = first
+            alike, own = 0, 0
+            for cell in range(first, min(next_record, end)):
+                alike += people[cell]
+            term, before, row = 0.0, 0.0, values[first]
+            for last in range(next_record, end):
+                alike += people[last]
+                own += records[last]
+                longer = own * _weight(alike, small, scale, power)
+                other = shorter[last - begin]
+                changes[row, values[last]] += (longer - term) - (other - before)
+                shorter[last - begin] = longer
+                term, before = longer, other
+    return _sum_up(changes)
+
+
+@compiled
+def interval_losses(starts: Whole, cells: Whole, size: int, by_class: Table) -> Table:
+    """Sum of the classes' terms in every interval.
+
+    Parameters
+    ----------
+    starts, cells
+        As in `interval_risks`; every cell has records.
+    size
+        Values of the domain.
+    by_class
+        Term of a class by its records.
+
+    Returns
+    -------
+    array
+        Shape ``(size, size)``: by the first and the last value; 0 below the diagonal.
+    """
+    values, records = cells[VALUE], cells[RECORDS]
+    changes = np.zeros((size, size))
+    shorter = np.zeros(size)
+    for group in range(starts.size - 1):
+        begin, end = starts[group], starts[group + 1]
+        shorter[: end - begin] = 0.0
+        for first in range(end - 1, begin - 1, -1):
+            own = 0
+            term, before, row = 0.0, 0.0, values[first]
+            for last in range(first, end):
+                own += records[last]
+                longer = by_class[own]
+                other = shorter[last - begin]
+                changes[row, values[last]] += (longer - term) - (other - before)
+                shorter[last - begin] = longer
+                term, before = longer, other
+    return _sum_up(changes)
+
+
+@compiled
+def cheapest(risks: Table, losses: Table, price: float) -> tuple[Table, Whole]:
+    """Find the partition of least risk plus price times loss.
+
+    Parameters
+    ----------
+    risks, losses
+        Of every interval, by its first and its last value.
+    price
+        What loss costs in terms of risk.
+
+    Returns
+    -------
+    tuple
+        The least cost of the values before each, shape ``(size + 1,)``; and the first value of the
+        last interval that reaches it. Of equal ones the longest interval is taken.
+    """
+    size = risks.shape[0]
+    best = np.full(size + 1, np.inf)
+    source = np.zeros(size + 1, np.int64)
+    best[0] = 0.0
+    for first in range(size):
+        for last in range(first, size):
+            cost = best[first] + (risks[first, last] + price * losses[first, last])
+            if cost < best[last + 1]:
+                best[last + 1] = cost
+                source[last + 1] = first
+    return best, source

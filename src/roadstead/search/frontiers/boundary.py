@@ -1,0 +1,274 @@
+"""Boundary policies: acceptable ones that have an unacceptable policy directly below.
+
+A rule says which policies are acceptable, such as "the risk is not above Safe Harbor's". Whatever
+is more general than an acceptable policy must be acceptable, too. Then the acceptable policies lie
+at the top of the lattice, and those at their edge lose little: removing one more boundary was
+needed (paper 004, section 2.4). Finding the edge takes nothing but the rule. So any monotone rule
+will do, k-anonymity or l-diversity as well as a risk (paper 004, section 5).
+
+A search finds one boundary policy after another, and asks the rule as rarely as it can. The top and
+the bottom are asked first. If the top is not acceptable there is nothing to find; if the bottom is,
+it is the only answer. Answers are remembered by policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.policies.partition import OrderedDomains, Partition, is_below
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.protocol import Control
+
+Acceptance: TypeAlias = Callable[[Partition], bool]
+"""Whether a policy is acceptable; if it is, so must be all that are more general."""
+
+BoundaryEnding: TypeAlias = Literal["complete", "iterations", "time limit", "interrupted"]
+
+Iteration: TypeAlias = Generator[Partition, bool, Partition]
+"""Asks whether policies are acceptable, one after another, and returns a boundary policy."""
+
+
+@dataclass(frozen=True, eq=False)
+class RiskBelow:
+    """Accepts policies whose risk is not above a threshold.
+
+    Attributes
+    ----------
+    problem
+        The cells and the risk measure.
+    threshold
+        Greatest acceptable risk, in the measure's units: for `PopulationRisk`, records that are
+        expected to be re-identified.
+    """
+
+    problem: FrontierProblem
+    threshold: float
+
+    def __call__(self, partition: Partition) -> bool:
+        """Evaluate a policy's risk."""
+        return self.risk(partition) <= self.threshold
+
+    def risk(self, partition: Partition) -> float:
+        """Risk of a policy, in the measure's units."""
+        return self.problem.risk.of(self.problem.cells.classes(partition))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundaryProblem:
+    """Policies are wanted at the edge of the acceptable ones.
+
+    Attributes
+    ----------
+    domains
+        The ordered domains.
+    accepts
+        The rule.
+    """
+
+    domains: OrderedDomains
+    accepts: Acceptance = field(repr=False)
+
+
+@dataclass(frozen=True)
+class BoundaryPolicy:
+    """What one iteration found.
+
+    Attributes
+    ----------
+    policy
+        The boundary policy; it may have been found before.
+    searched
+        Policies of which the iteration had to know whether they are acceptable.
+    evaluated
+        Those of them for which it was not known yet.
+    seconds
+        Time of the iteration.
+    non_dominated
+        Distinct policies found so far of which none is more specific than another.
+    """
+
+    policy: Partition
+    searched: int
+    evaluated: int
+    seconds: float
+    non_dominated: int
+
+
+@dataclass
+class BoundarySteering:
+    """Steers a search for boundary policies.
+
+    Attributes
+    ----------
+    iterations
+        Boundary policies to find, those that are found again included.
+    control
+        Time limit, and the question whether to stop, asked between evaluations.
+    watch
+        Told about every boundary policy found.
+
+    Raises
+    ------
+    SettingError
+        When fewer than 1 is wanted.
+    """
+
+    iterations: int = 100
+    control: Control = field(default_factory=Control)
+    watch: Callable[[BoundaryPolicy], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1:
+            raise SettingError(
+                f"{self.iterations} boundary policies are wanted", mend="ask for 1 or more"
+            )
+
+
+@dataclass(frozen=True)
+class BoundaryOutcome:
+    """What a search for boundary policies found.
+
+    Attributes
+    ----------
+    found
+        Each iteration's boundary policy, in order.
+    non_dominated
+        The distinct ones of which none is more specific than another, in the order found.
+    ends_evaluated
+        Evaluations of top and bottom before the first iteration.
+    seconds
+        Time of the whole search.
+    ending
+        Why it ended; complete if no policy is acceptable, or all are.
+    """
+
+    found: tuple[BoundaryPolicy, ...]
+    non_dominated: tuple[Partition, ...]
+    ends_evaluated: int
+    seconds: float
+    ending: BoundaryEnding
+
+    @property
+    def searched(self) -> int:
+        """Policies that the iterations had to know about, repetitions included."""
+        return sum(one.searched for one in self.found)
+
+    @property
+    def evaluated(self) -> int:
+        """Policies that were evaluated, top and bottom included."""
+        return self.ends_evaluated + sum(one.evaluated for one in self.found)
+
+
+class BoundarySearch(Protocol):
+    """A search for boundary policies."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        ...
+
+    def run(self, problem: BoundaryProblem, steering: BoundarySteering) -> BoundaryOutcome:
+        """Find as many boundary policies as asked for, or until told to stop."""
+        ...
+
+
+class NonDominated:
+    """Policies of which none is more specific than another.
+
+    More general than another acceptable policy is dominated: it gives away more than it must.
+    """
+
+    def __init__(self) -> None:
+        self.policies: list[Partition] = []
+
+    def add(self, policy: Partition) -> bool:
+        """Take a policy in unless one is more specific or the same, and drop what it dominates."""
+        if any(is_below(other, policy) for other in self.policies):
+            return False
+        self.policies = [other for other in self.policies if not is_below(policy, other)]
+        self.policies.append(policy)
+        return True
+
+
+class Answers:
+    """Answers of the rule, remembered."""
+
+    def __init__(self, accepts: Acceptance) -> None:
+        self._accepts = accepts
+        self._known: dict[Partition, bool] = {}
+        self.searched = 0
+
+    @property
+    def evaluated(self) -> int:
+        """How often the rule was asked."""
+        return len(self._known)
+
+    def __call__(self, policy: Partition) -> bool:
+        """Whether a policy is acceptable."""
+        self.searched += 1
+        if policy not in self._known:
+            self._known[policy] = self._accepts(policy)
+        return self._known[policy]
+
+
+def discover(
+    problem: BoundaryProblem,
+    steering: BoundarySteering,
+    iterate: Callable[[], Iteration],
+) -> BoundaryOutcome:
+    """Find boundary policies by repeating an iteration.
+
+    Parameters
+    ----------
+    problem, steering
+        What is searched, and how.
+    iterate
+        Begins an iteration. It may take for granted that the top is acceptable and the bottom is
+        not.
+    """
+    control = steering.control
+    control.begin()
+    answers = Answers(problem.accepts)
+    found: list[BoundaryPolicy] = []
+    best = NonDominated()
+
+    def take(policy: Partition, searched: int, evaluated: int, since: float) -> None:
+        best.add(policy)
+        seconds = control.seconds - since
+        found.append(BoundaryPolicy(policy, searched, evaluated, seconds, len(best.policies)))
+        if steering.watch is not None:
+            steering.watch(found[-1])
+
+    ending: BoundaryEnding = "complete"
+    if answers(problem.domains.most_general):
+        if answers(problem.domains.most_specific):
+            take(problem.domains.most_specific, 0, 0, control.seconds)
+        else:
+            ending = "iterations"
+    ends = answers.evaluated
+    while ending == "iterations" and len(found) < steering.iterations:
+        since, searched, evaluated = control.seconds, answers.searched, answers.evaluated
+        policy = _carry_out(iterate(), answers, control)
+        if not isinstance(policy, Partition):
+            ending = policy
+            break
+        take(policy, answers.searched - searched, answers.evaluated - evaluated, since)
+    return BoundaryOutcome(tuple(found), tuple(best.policies), ends, control.seconds, ending)
+
+
+def _carry_out(
+    iteration: Iteration, answers: Answers, control: Control
+) -> Partition | BoundaryEnding:
+    """Answer an iteration's questions until it has its policy, or tell why it was broken off."""
+    try:
+        asked = next(iteration)
+        while True:
+            if (ending := control.ending()) is not None:
+                return ending
+            asked = iteration.send(answers(asked))
+    except StopIteration as done:
+        policy: Partition = done.value
+        return policy

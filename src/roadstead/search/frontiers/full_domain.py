@@ -1,0 +1,450 @@
+"""The exact frontier of a full-domain lattice: branch and bound in two objectives.
+
+A *sublattice* [a, b] holds every policy between a and a more general b. Of all of them b has the
+least risk and a the least loss. If a policy is known that is as good as this *corner* in both,
+nothing in [a, b] improves the frontier, neither now nor later, since the frontier only gets better.
+So whole sublattices are settled by one evaluation, of b: the loss at a is a look-up in most quality
+models, and a grouping in those that price classes.
+
+As in the search for the best policy (`sublattices`), a step *tightens* b: where raising a's level
+of an attribute pushes the corner behind the frontier, b's level can go below. Then it *splits* on
+an attribute at level l into [a, b with level l - 1], whose top is evaluated, and [a with level l,
+b], which needs no evaluation. Every policy evaluated is a candidate for the frontier.
+
+Sublattices wait in order of the area beyond their corner that no policy known dominates, so the
+largest gap is closed first. At the beginning the search dives: it goes on with the larger half of
+what it has just split, down to a specific policy, which makes the frontier good early. It may be
+stopped at any time: no policy not yet seen lies below the corners still open, and the area between
+these and the frontier is a proven gap.
+
+Policies whose risks and losses differ by no more than 1e-12 are one point of the frontier. It is
+told how many they are, and the one of least rank is shown, of those the first in lexicographic
+order. So a sublattice whose corner is just a point of the frontier is looked into too.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from operator import mul, neg
+from typing import Any
+
+from roadstead.policies.classes import Packed, no_class, pack, unpack
+from roadstead.policies.full_domain import Levels, rank
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
+from roadstead.search.frontiers.full_domain_problem import (
+    FullDomainFrontierProblem,
+    LookedAt,
+    without_gaps,
+)
+from roadstead.search.frontiers.protocol import FrontierEnding, Steering
+from roadstead.search.sublattices import Gains
+
+_MOST_BYTES_WAITING = 3 << 27
+"""384 MiB of classes; sublattices that come later wait without theirs."""
+_DIVING = 100
+"""Evaluations in which the search dives: later dives find little, and the proof would wait."""
+_ROUNDING = 1e-12
+"""By how much bounds that are told for many levels at once may be off."""
+_WEIGHT_OF_WORSE_HALF = 3.0
+
+
+@dataclass(frozen=True)
+class FullDomainFrontierOutcome:
+    """What a search found.
+
+    Attributes
+    ----------
+    frontier
+        The policies that no other policy met betters in both.
+    tied
+        For each of them, in order of risk, how many policies met have the same point, itself
+        included; all of the lattice when the frontier is proven.
+    evaluated
+        Policies whose classes were computed, for bounds too.
+    seconds
+        Time of the search.
+    ending
+        Why it ended.
+    corners
+        Risk and loss that no policy of a sublattice still open is below.
+    """
+
+    frontier: Frontier[Levels]
+    tied: tuple[int, ...]
+    evaluated: int
+    seconds: float
+    ending: FrontierEnding
+    corners: tuple[Point, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether the frontier is that of the whole lattice."""
+        return self.ending == "complete"
+
+    @cached_property
+    def lower(self) -> Frontier[Levels | None]:
+        """The staircase that no policy of the lattice is below; the frontier itself when proven.
+
+        Its members are policies of the frontier, and corners, which are no policies.
+        """
+        found: Frontier[Levels | None] = Frontier()
+        for member in self.frontier:
+            found.insert(*member)
+        for corner in self.corners:
+            found.insert(corner.risk, corner.loss, None)
+        return found
+
+    @property
+    def gap(self) -> float:
+        """Area between both staircases: by so much the area can fall at most; 0 when proven."""
+        return max(0.0, self.frontier.area - self.lower.area)
+
+
+@dataclass(frozen=True)
+class FullDomainFrontier:
+    """Branch and bound over sublattices in two objectives."""
+
+    name: str = "full-domain-frontier"
+    guarantee: str = (
+        "every policy that no other one betters in both, proven; stopped early, those so far and "
+        "a staircase that no policy is below"
+    )
+
+    def run(
+        self, problem: FullDomainFrontierProblem, steering: Steering
+    ) -> FullDomainFrontierOutcome:
+        """Search until every sublattice is settled, or until told to stop.
+
+        Parameters
+        ----------
+        problem
+            The table, the lattice and the measures.
+        steering
+            The budget may be exceeded by a step, which is a few evaluations.
+        """
+        return _Run(problem, steering).run()
+
+
+@dataclass(slots=True)
+class _Open:
+    """All policies from `lower` to the one looked at, none of less loss than `bound`.
+
+    Attributes
+    ----------
+    tally
+        What the quality model remembers of the bound at `lower`.
+    packed
+        The classes in little memory, while it waits.
+    forgotten
+        Whether the classes must be computed again.
+    """
+
+    bound: float
+    lower: Levels
+    upper: LookedAt
+    tally: Any
+    packed: Packed | None = None
+    forgotten: bool = False
+
+    @property
+    def corner(self) -> Point:
+        """Least risk and least loss of any policy in it."""
+        return Point(self.upper.point.risk, self.bound)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the classes, in bytes."""
+        return self.upper.classes.nbytes if self.packed is None else self.packed.nbytes
+
+    def forget(self) -> None:
+        """Let the classes go."""
+        self.packed, self.forgotten = None, True
+        self.upper = LookedAt(self.upper.levels, no_class(), self.upper.point)
+
+    def pack(self, rows: int) -> None:
+        """Take less memory; the table has so many rows."""
+        self.packed = pack(self.upper.classes, rows)
+        if self.packed is not None:
+            self.upper = LookedAt(self.upper.levels, no_class(), self.upper.point)
+
+    def unpack(self) -> None:
+        """Make ready to be looked at."""
+        if self.packed is not None:
+            self.upper = LookedAt(self.upper.levels, unpack(self.packed), self.upper.point)
+            self.packed = None
+
+
+@dataclass(slots=True)
+class _Tie:
+    """Policies of one point: the preferred of those met, and how many they are."""
+
+    preferred: Levels
+    number: int = 1
+
+
+class _Stairs:
+    """The frontier as a staircase, with sums from which areas above it are told at once."""
+
+    def __init__(self, frontier: Frontier[Any]) -> None:
+        members = list(frontier)
+        self.risks: list[float] = [member.risk for member in members]
+        ends = [*self.risks, 1.0]
+        # Step j lies left of end j; nothing but a loss of 1 is known left of the first member.
+        self._ends = ends
+        self._heights: list[float] = [1.0, *(min(member.loss, 1.0) for member in members)]
+        self._falling = list(map(neg, self._heights))
+        widths = [0.0, *(max(0.0, b - a) for a, b in pairwise(ends))]
+        self._widths: list[float] = [0.0, *accumulate(widths)]
+        self._areas: list[float] = [0.0, *accumulate(map(mul, widths, self._heights))]
+
+    def area(self, risk: float, loss: float) -> float:
+        """Area beyond a corner, in the unit square, that no member dominates."""
+        first = bisect_right(self.risks, risk)
+        after = bisect_left(self._falling, -loss)  # steps before it are higher than the loss
+        if after <= first:
+            return 0.0
+        begun = max(0.0, self._ends[first] - risk) * (self._heights[first] - loss)
+        first += 1
+        width = self._widths[after] - self._widths[first]
+        return max(0.0, begun + self._areas[after] - self._areas[first] - loss * width)
+
+
+class _Run:
+    """The state of one search."""
+
+    def __init__(self, problem: FullDomainFrontierProblem, steering: Steering) -> None:
+        self.problem = problem
+        self.quality = problem.quality
+        self.steering = steering
+        self.frontier: Frontier[Any] = Frontier()
+        self.stairs = _Stairs(self.frontier)
+        self.ties: dict[Levels, _Tie] = {}
+        heights = problem.encoding.heights
+        self.first_gains, self.second_gains = Gains(heights), Gains(heights)
+        self.diving: _Open | None = None
+        self.waiting: list[tuple[float, int, _Open]] = []
+        self.bytes_held = 0
+        self.made = 0
+        self.looked = 0
+        self.grouped_before = problem.quality.groupings
+
+    def run(self) -> FullDomainFrontierOutcome:
+        self.steering.begin()
+        self.begin()
+        ending: FrontierEnding = "complete"
+        while self.unsettled():
+            if (reason := self.steering.ending(self.evaluated)) is not None:
+                ending = reason
+                break
+            self.explore(self.take())
+            self.steering.tell(self.evaluated, self.frontier)
+        frontier, tied = self.preferred()
+        left = [node for _, _, node in self.waiting if not self.settled(node)]
+        left += [self.diving] if self.diving is not None else []
+        return FullDomainFrontierOutcome(
+            frontier=frontier,
+            tied=tied,
+            evaluated=self.evaluated,
+            seconds=self.steering.seconds,
+            ending=ending,
+            corners=tuple(node.corner for node in left),
+        )
+
+    @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds too."""
+        return self.looked + self.quality.groupings - self.grouped_before
+
+    def begin(self) -> None:
+        """Evaluate both ends; everything between is the first sublattice."""
+        space = self.problem.space
+        top = self.look(space.top)
+        if space.bottom == space.top:
+            return
+        bottom = self.look(space.bottom)
+        tally = self.quality.nothing_suppressed()
+        self.put(_Open(bottom.point.loss, space.bottom, top, tally))
+
+    def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
+        """Evaluate a policy, and put it on the frontier if it belongs there."""
+        self.looked += 1
+        found = self.problem.look(levels, general)
+        risk, loss = found.point
+        if self.frontier.insert(risk, loss, levels):
+            self.ties[levels] = _Tie(levels)
+            self.stairs = _Stairs(self.frontier)
+        else:
+            self.tie(found)
+        return found
+
+    def tie(self, found: LookedAt) -> None:
+        """Count a policy that has the point of a member."""
+        risk, loss = found.point
+        member = self.frontier[bisect_right(self.stairs.risks, risk + CLOSE) - 1]
+        if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:
+            tie = self.ties[member.policy]
+            tie.number += 1
+            tie.preferred = min(tie.preferred, found.levels, key=_preference)
+
+    def preferred(self) -> tuple[Frontier[Levels], tuple[int, ...]]:
+        """Give the frontier with the preferred policy of each point, and how many share it."""
+        found: Frontier[Levels] = Frontier()
+        for member in self.frontier:
+            found.insert(member.risk, member.loss, self.ties[member.policy].preferred)
+        return found, tuple(self.ties[member.policy].number for member in self.frontier)
+
+    def refuted(self, risk: float, loss: float) -> bool:
+        """Whether no policy of at least this risk and loss is a point of the frontier.
+
+        A member is as good in both, and better in one: a policy that only equals it is wanted.
+        """
+        better = self.frontier.dominates
+        return better(risk - 2 * CLOSE, loss) or better(risk, loss - 2 * CLOSE)
+
+    def put(self, node: _Open) -> None:
+        """Let a sublattice wait, the one of most area first."""
+        if self.settled(node):
+            return
+        if self.bytes_held > _MOST_BYTES_WAITING:
+            node.forget()
+        else:
+            node.pack(self.problem.encoding.counts.size)
+        self.made += 1
+        self.bytes_held += node.nbytes
+        heapq.heappush(self.waiting, (-self.stairs.area(*node.corner), self.made, node))
+
+    def unsettled(self) -> bool:
+        """Whether something is left; what is taken next is worth a step then."""
+        if self.diving is not None and not self.settled(self.diving):
+            return True
+        self.diving = None
+        while self.waiting and self.settled(self.waiting[0][2]):
+            self.bytes_held -= heapq.heappop(self.waiting)[2].nbytes
+        return bool(self.waiting)
+
+    def take(self) -> _Open:
+        """Take what is dived into, else the first of those that wait, with its classes."""
+        if self.diving is not None:
+            node, self.diving = self.diving, None
+            return node
+        node = heapq.heappop(self.waiting)[2]
+        self.bytes_held -= node.nbytes
+        node.unpack()
+        return node
+
+    def explore(self, node: _Open) -> None:
+        """Tighten a sublattice and split what is left of it."""
+        splits = self.tighten(node)
+        if not splits:
+            return
+        upper, lower = node.upper, node.lower
+        attribute, level = self.choose(node, splits)
+        raised = _with(lower, attribute, level)
+        lowered = _with(upper.levels, attribute, level - 1)
+        area = self.stairs.area(*node.corner)
+        halves = []
+        # The bottom of the whole lattice has been looked at already.
+        if lowered != self.problem.space.bottom:
+            first = _Open(node.bound, lower, self.look(lowered, upper), node.tally)
+            self.first_gains.learn(attribute, level, self.gain(area, first.corner))
+            halves.append(first)
+        tally = self.quality.nothing_suppressed()
+        bound = self.quality.lower_bound(raised, upper.levels, tally, upper.classes)
+        second = _Open(max(node.bound, bound), raised, upper, tally)
+        self.second_gains.learn(attribute, level, self.gain(area, second.corner))
+        halves.append(second)
+        self.follow(halves)
+
+    def follow(self, halves: list[_Open]) -> None:
+        """Dive into the larger half while the search is young; let the others wait."""
+        left = [half for half in halves if not self.settled(half)]
+        left.sort(key=lambda half: self.stairs.area(*half.corner))
+        if left and self.evaluated < _DIVING:
+            self.diving = left.pop()
+        for half in left:
+            self.put(half)
+
+    def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
+        """Lower the upper end as far as it can be shown that nothing is lost.
+
+        Returns
+        -------
+        list of tuple
+            The splits still open: an attribute, the level where the second half begins, and a
+            bound of its loss; none when the sublattice is settled.
+        """
+        if node.forgotten:
+            self.looked += 1
+            node.upper = self.problem.look(node.upper.levels)
+            node.forgotten = False
+        while not self.settled(node):
+            upper = node.upper
+            node.upper = upper = LookedAt(upper.levels, without_gaps(upper.classes), upper.point)
+            levels, splits = self.open_splits(node)
+            if levels == upper.levels:
+                return splits
+            if levels == self.problem.space.bottom:
+                return []
+            node.upper = self.look(levels, upper)
+        return []
+
+    def settled(self, node: _Open) -> bool:
+        """Whether nothing in it but its top, which was looked at, is on the frontier."""
+        return node.lower == node.upper.levels or self.refuted(*node.corner)
+
+    def open_splits(self, node: _Open) -> tuple[Levels, list[tuple[int, int, float]]]:
+        """Find the splits whose second half is not refuted, and the levels they leave on top."""
+        upper, lower, tally = node.upper, node.lower, node.tally
+        risk = upper.point.risk
+        raised = self.quality.raised_bounds(lower, upper.levels, tally, upper.classes)
+        top, splits = [], []
+        for i, (low, bounds) in enumerate(zip(lower, raised, strict=True)):
+            highest = low
+            for level, value in enumerate(bounds, start=low + 1):
+                if self.refuted(risk, value - _ROUNDING):
+                    break  # and so are all higher levels
+                if self.refuted(risk, value + _ROUNDING):
+                    corner = _with(lower, i, level)
+                    bound = self.quality.lower_bound(corner, upper.levels, tally, upper.classes)
+                    if self.refuted(risk, bound):
+                        break
+                highest = level
+                splits.append((i, level, value))
+            top.append(highest)
+        return tuple(top), splits
+
+    def choose(self, node: _Open, splits: list[tuple[int, int, float]]) -> tuple[int, int]:
+        """Choose the split of which both halves are expected to gain most.
+
+        What the second half gains is known where bounds are looked up. Where they cost a grouping
+        it is learned from earlier splits, as is what the first half gains.
+        """
+        risk = node.upper.point.risk
+        area = self.stairs.area(*node.corner)
+        groups = self.quality.groupings > self.grouped_before
+        best_score, chosen = -1.0, splits[0][:2]
+        for attribute, level, value in splits:
+            first = self.first_gains.expected(attribute, level)
+            second = self.gain(area, Point(risk, value))
+            if groups:
+                second = max(second, self.second_gains.expected(attribute, level))
+            score = _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
+            if score > best_score:
+                best_score, chosen = score, (attribute, level)
+        return chosen
+
+    def gain(self, area: float, half: Point) -> float:
+        """Share of the area that a half has no more."""
+        return 1.0 - self.stairs.area(*half) / area if area > 0 else 1.0
+
+
+def _preference(levels: Levels) -> tuple[int, Levels]:
+    return rank(levels), levels
+
+
+def _with(levels: Levels, attribute: int, level: int) -> Levels:
+    return (*levels[:attribute], level, *levels[attribute + 1 :])

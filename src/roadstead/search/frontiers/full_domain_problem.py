@@ -1,0 +1,111 @@
+"""What a search for the frontier of a full-domain lattice is asked: a table, a risk and a loss.
+
+The risk sums over records what a record weighs among the people alike: those of its class in the
+population where one is known, else the records of its class. It is told as a share of the risk of
+the most specific policy, the greatest there is. The loss is that of a quality model.
+
+Every record is kept, because then both go one way: more general is less risk and more loss, which
+is all that the search builds on. With suppression neither would be so: a more general policy may
+suppress fewer records, which can raise the number at risk, and lose less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes, classes_at, keep, one_class, refine
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.quality.protocol import BoundQuality
+from roadstead.risk.protocol import SummedRisk
+from roadstead.search.frontiers.frontier import Point
+
+_MOST_TABLED = 1 << 16
+"""Numbers of people whose weights are looked up."""
+
+
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """A policy that was evaluated: its levels, its classes, and its point."""
+
+    levels: Levels
+    classes: Classes
+    point: Point
+
+
+@dataclass(frozen=True, eq=False)
+class FullDomainFrontierProblem:
+    """The policies of a lattice are wanted that no other one betters in both risk and loss.
+
+    Attributes
+    ----------
+    encoding
+        The table; a population, where one is known, lies beside it.
+    space
+        The lattice of policies.
+    quality
+        The loss, bound to the table. What it was told of the privacy model, such as the smallest
+        class of :class:`~roadstead.quality.average_class_size.AverageClassSize`, does not hold
+        here: make it without.
+    risk
+        The risk: a sum of weights that fall with the number of people.
+    """
+
+    encoding: Encoding
+    space: FullDomain
+    quality: BoundQuality[Any]
+    risk: SummedRisk
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """Weight among so many people; that among nobody is not used."""
+        population = self.encoding.table.population
+        most = self.encoding.records if population is None else int(population.sum())
+        numbers = np.arange(min(most + 1, _MOST_TABLED), dtype=np.int64)
+        numbers[0] = 1
+        return self.risk.weights().of(numbers)
+
+    def risk_of(self, classes: Classes) -> float:
+        """Risk of a policy in the measure's units."""
+        population = self.encoding.table.population
+        people = classes.sizes if population is None else classes.totals(population)
+        known = self._weights
+        weights = known[people] if people.max() < known.size else self.risk.weights().of(people)
+        return float(np.add.reduce(classes.sizes * weights))
+
+    @cached_property
+    def greatest_risk(self) -> float:
+        """Risk of the most specific policy of the lattice, in the measure's units."""
+        return self.risk_of(classes_at(self.encoding, self.space.bottom))
+
+    def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
+        """Evaluate a policy, from one that is more general in no component less.
+
+        Parameters
+        ----------
+        levels
+            The policy.
+        general
+            The other one, its classes numbered without gaps; without it, from the rows.
+        """
+        if general is None:
+            top = tuple(height - 1 for height in self.encoding.heights)
+            classes = refine(self.encoding, one_class(self.encoding), top, levels)
+        else:
+            classes = refine(self.encoding, general.classes, general.levels, levels)
+        greatest = self.greatest_risk
+        risk = self.risk_of(classes) / greatest if greatest > 0 else 0.0
+        loss = self.quality.loss(levels, self.quality.nothing_suppressed(), classes)
+        return LookedAt(levels, classes, Point(risk, loss))
+
+
+def without_gaps(classes: Classes) -> Classes:
+    """Number classes without gaps, as they must be to be refined."""
+    if classes.numbers.size == classes.sizes.size:
+        return classes
+    return keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]

@@ -1,0 +1,233 @@
+"""What every interval of one attribute costs while the other attributes stay as they are.
+
+With the partitions of all attributes but one fixed, a class of the partition lies in one interval
+of that attribute. A risk that is a sum over records and a loss that is a sum over classes and
+intervals are therefore sums over the intervals used: what one interval adds does not depend on
+where the others begin and end. There are only n (n + 1) / 2 intervals, while there are
+2 ** (n - 1) partitions. So the best of all partitions of one attribute, for a price of loss in
+terms of risk, is a shortest path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.kernels.segmentation import RECORDS, cheapest, interval_losses, interval_risks
+from roadstead.policies.cells import Cells
+from roadstead.policies.partition import Partition
+from roadstead.quality.partition_losses import SummedLoss, Terms
+from roadstead.risk.protocol import SummedRisk, Weights
+from roadstead.search.frontiers.frontier import Point
+from roadstead.search.frontiers.problem import FrontierProblem
+
+_MOST_BOXES = 1 << 22
+"""Most pairs of a group and a value that are counted by addressing each."""
+
+_MOST_VALUES = 4_000
+"""Most values of a domain whose intervals are all weighed: two tables of 128 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalCosts:
+    """What each interval of one attribute adds to risk and loss.
+
+    Attributes
+    ----------
+    attribute
+        Its number.
+    partition
+        The policy it belongs to; only its other attributes count.
+    risks, losses
+        Shares that an interval adds, shape ``(values, values)``, by its first and its last value.
+    rest
+        Share of loss that stands whatever the intervals are; it may be below 0.
+    """
+
+    attribute: int
+    partition: Partition
+    risks: NDArray[np.float64] = field(repr=False)
+    losses: NDArray[np.float64] = field(repr=False)
+    rest: float
+
+    @property
+    def size(self) -> int:
+        """Values of the domain."""
+        return int(self.risks.shape[0])
+
+    def point(self, firsts: NDArray[np.int64]) -> Point:
+        """Risk and loss where intervals begin at these values, ascending, the first at 0."""
+        lasts = np.append(firsts[1:], self.size) - 1
+        risk = self.risks[firsts, lasts].sum()
+        return Point(float(risk), float(self.losses[firsts, lasts].sum()) + self.rest)
+
+    def cheapest(self, price: float) -> NDArray[np.int64]:
+        """First values of the intervals of least risk plus price times loss."""
+        _, source = cheapest(self.risks, self.losses, price)
+        return walk_back(source)
+
+
+def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
+    """First values of the intervals that reach the end, ascending."""
+    firsts = [int(source[-1])]
+    while firsts[-1] > 0:
+        firsts.append(int(source[firsts[-1]]))
+    return np.array(firsts[::-1], dtype=np.int64)
+
+
+class IntervalCounter:
+    """Works out `IntervalCosts` for one problem.
+
+    Parameters
+    ----------
+    problem
+        Its risk is a `SummedRisk` and its loss a `SummedLoss`.
+
+    Attributes
+    ----------
+    weights, terms
+        What the sums are made of, in the measures' units.
+
+    Raises
+    ------
+    SettingError
+        When a measure is not a sum, or a domain has too many values.
+    """
+
+    def __init__(self, problem: FrontierProblem) -> None:
+        for measure, sums in ((problem.risk, "weights"), (problem.loss, "terms")):
+            if not hasattr(measure, sums):
+                raise SettingError(
+                    f"{measure.name!r} is not a sum over classes",
+                    mend="use a search that evaluates whole policies",
+                )
+        for name, size in zip(problem.domains.attributes, problem.domains.sizes, strict=True):
+            if size > _MOST_VALUES:
+                raise SettingError(
+                    f"the domain of {name!r} has {size:,} values, too many to weigh all intervals",
+                    mend=f"put neighboring values together, down to {_MOST_VALUES:,}",
+                )
+        self.problem = problem
+        self.weights: Weights = cast("SummedRisk", problem.risk).weights()
+        self.terms: Terms = cast("SummedLoss", problem.loss).terms(problem.cells)
+
+    @cached_property
+    def constant(self) -> float:
+        """What the loss is more than the sum of its terms, in the measure's units."""
+        general = self.problem.cells.classes(self.problem.domains.most_general)
+        return self.problem.greatest_loss - self.terms.sum(general)
+
+    @cached_property
+    def _before(self) -> tuple[NDArray[np.int64], ...]:
+        """For each attribute, the records before each value and at the end."""
+        counts = self.problem.cells.by_value
+        return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
+
+    def own_terms(self, attribute: int) -> NDArray[np.float64]:
+        """What each interval adds to the loss by itself, in the measure's units.
+
+        Returns
+        -------
+        array
+            Shape ``(values, values)``; 0 below the diagonal.
+        """
+        before = self._before[attribute]
+        size = before.size - 1
+        records = np.maximum(before[None, 1:] - before[:-1, None], 0)
+        widths = np.maximum(np.arange(size)[None, :] - np.arange(size)[:, None] + 1, 0)
+        terms = records * self.terms.by_width[attribute][widths]
+        scale = self.terms.interval_scale[attribute]
+        if scale:
+            terms += scale * self.terms.by_interval[records]
+        return cast("NDArray[np.float64]", np.triu(terms))
+
+    def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
+        """Weigh all intervals of an attribute.
+
+        Parameters
+        ----------
+        partition
+            How the other attributes are divided; how this one is does not count.
+        attribute
+            Its number.
+        """
+        problem, terms = self.problem, self.terms
+        starts, found = _grouped(problem.cells, partition, attribute)
+        size = problem.domains.sizes[attribute]
+        weights = self.weights
+        risks = interval_risks(starts, found, size, weights.small, weights.scale, weights.power)
+        some = found[RECORDS] > 0
+        before = np.concatenate([[0], np.cumsum(some)])[starts]
+        losses = interval_losses(before, found[:, some].copy(), size, terms.by_class)
+        losses += self.own_terms(attribute)
+        rest = self.constant + self._others(partition, attribute)
+        range_ = problem.greatest_loss - problem.least_loss
+        unit = 1.0 / range_ if range_ > 0 else 0.0
+        return IntervalCosts(
+            attribute=attribute,
+            partition=partition,
+            risks=risks * problem.risk_share(1.0),
+            losses=losses * unit,
+            rest=(rest - problem.least_loss) * unit,
+        )
+
+    def _others(self, partition: Partition, attribute: int) -> float:
+        """Sum the terms of the other attributes' intervals."""
+        total = 0.0
+        intervals = self.problem.domains.intervals(partition)
+        for other, found in enumerate(intervals):
+            if other == attribute:
+                continue
+            before = self._before[other]
+            firsts, lasts = np.array(found).T
+            records = before[lasts + 1] - before[firsts]
+            widths = lasts - firsts + 1
+            total += float((records * self.terms.by_width[other][widths]).sum())
+            by_interval = self.terms.by_interval[records]
+            total += self.terms.interval_scale[other] * float(by_interval.sum())
+        return total
+
+
+def _grouped(
+    cells: Cells, partition: Partition, attribute: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Put cells together that are alike but for the attribute; leave out groups without records.
+
+    Returns
+    -------
+    tuple
+        First cell of each group and, at the end, the number of cells; value, records and people
+        of each cell, shape ``(3, cells)``.
+    """
+    labels = cells.domains.labels(partition)
+    size = cells.domains.sizes[attribute]
+    others = [i for i in range(len(labels)) if i != attribute]
+    widths = [int(labels[i][-1]) + 1 for i in others]
+    boxes = prod(widths) * size
+    box = np.zeros(cells.number, dtype=np.int64)
+    for i, width in zip(others, widths, strict=True):
+        box *= width
+        box += labels[i][cells.codes[i]]
+        if boxes > _MOST_BOXES:
+            box = np.unique(box, return_inverse=True)[1].reshape(-1)
+    box *= size
+    box += cells.codes[attribute]
+    keys = np.arange(boxes)
+    if boxes > _MOST_BOXES:
+        keys, box = np.unique(box, return_inverse=True)
+    records = np.bincount(box, weights=cells.records, minlength=keys.size).astype(np.int64)
+    people = np.bincount(box, weights=cells.people, minlength=keys.size).astype(np.int64)
+    groups = keys // size
+    with_records = np.zeros(int(groups[-1]) + 1, dtype=np.bool_)
+    with_records[groups[records > 0]] = True
+    stays = np.flatnonzero((people > 0) & with_records[groups])
+    group = groups[stays]
+    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1], [True]]))
+    found = np.array([keys[stays] % size, records[stays], people[stays]], dtype=np.int64)
+    return starts.astype(np.int64), found

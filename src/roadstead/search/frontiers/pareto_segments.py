@@ -1,0 +1,357 @@
+"""The whole frontier, proven, where one domain is long and the others have few partitions.
+
+Take the attribute with the longest domain, such as age. For each way to divide all the others, the
+risk and the loss are sums over its intervals (see `interval_costs`). A policy is then a path from
+the begin of the domain to its end, each step an interval with two costs, and the frontier is the
+set of paths that no other path betters in both: a shortest path problem with two objectives,
+solved by labels (Hansen 1980). A label is a way to divide the first values. Of the labels of
+one place in the domain, those that another one betters in both go. The rest are all needed, and
+yet few: paths share their begins.
+
+Two bounds make it fast. From each place on, the lower convex hull of all ways to divide the rest is
+found by dynamic programming, one price of loss at a time. A label goes when it could not be
+completed to anything beyond the frontier found so far. And a way to divide the other attributes
+is passed over, whole, when the same is true of its begin.
+
+Where there are too many labels, those are made one whose risks lie within a small width: the label
+kept has the least risk and the least loss of them, and also the true point of one of them.
+The low points make a lower staircase and the true points an upper one. The true frontier lies
+between, and the area between is known. Stopped early, the hulls of what was not searched complete
+the lower staircase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.kernels.pareto_paths import LOSS, LOW, RISK, extend, hulls_to_go, promising, thin
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.frontiers.frontier import CLOSE, Frontier
+from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
+from roadstead.search.frontiers.segmentation import with_firsts
+
+_PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
+"""Prices of loss at which the hulls are touched."""
+
+_MOST_LABELS = 8_000_000
+"""Labels of one way to divide the others that are kept: about half a gigabyte."""
+
+_LEAST_WIDTH = 1e-9
+_WIDER = 8.0
+_PIECES = 32
+"""Steps into which a piece of a hull is cut."""
+
+
+@dataclass(frozen=True)
+class ProvenFrontier:
+    """A frontier, and a staircase that no policy at all lies below.
+
+    Attributes
+    ----------
+    frontier
+        Policies found.
+    lower
+        Points of which every policy's point is dominated by one, or equal to one.
+    evaluated
+        Interval tables, each counted as the values of the domain, and policies whose points were
+        told.
+    labels
+        Labels kept, in all.
+    seconds
+        Time of the search.
+    ending
+        Why it ended.
+    """
+
+    frontier: Frontier[Partition]
+    lower: Frontier[None]
+    evaluated: int
+    labels: int
+    seconds: float
+    ending: FrontierEnding
+
+    @property
+    def gap(self) -> float:
+        """Area between the staircases: how much smaller the area of any frontier can be at most."""
+        return max(0.0, self.frontier.area - self.lower.area)
+
+
+class _Combination(NamedTuple):
+    """A way to divide the other attributes, and hulls from each place on."""
+
+    costs: IntervalCosts
+    risks: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def hull(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Risks, ascending, and losses on the lower hull of all its policies."""
+        return self.risks[0], self.losses[0] + self.costs.rest
+
+    def to_go(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Risks and losses on the hull of all ways to divide the values from a place on."""
+        return self.risks[node], self.losses[node]
+
+    @property
+    def area(self) -> float:
+        """Area under the points touched, a hint at which combinations are good."""
+        risks, losses = self.hull
+        inner = float(np.sum(np.diff(risks) * (losses[1:] + losses[:-1]) / 2))
+        return float(risks[0]) + inner
+
+
+@dataclass(frozen=True)
+class ParetoSegments:
+    """Exact search for the frontier with one long domain.
+
+    Attributes
+    ----------
+    attribute
+        Number of the attribute whose intervals are the steps; None for the one of most values.
+    width
+        Labels whose risks, as shares, lie within it are made one; 0 keeps all that fit in memory.
+    combinations
+        Most ways to divide the other attributes.
+
+    Raises
+    ------
+    SettingError
+        When the width is below 0.
+    """
+
+    attribute: int | None = None
+    width: float = 0.0
+    combinations: int = 4096
+    name: str = "pareto-segments"
+    guarantee: str = "the whole frontier, or how far from it at most"
+
+    def __post_init__(self) -> None:
+        if not self.width >= 0.0:
+            raise SettingError(f"a width of {self.width:g} is below 0", mend="0 keeps all labels")
+
+    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+        """Search until the frontier is complete or told to stop."""
+        found = self.prove(problem, steering)
+        return FrontierOutcome(found.frontier, found.evaluated, found.seconds, found.ending)
+
+    def prove(self, problem: FrontierProblem, steering: Steering) -> ProvenFrontier:
+        """Search, and tell the lower staircase as well.
+
+        Raises
+        ------
+        SettingError
+            When the other attributes have too many partitions, or a measure is no sum.
+        """
+        steering.begin()
+        attribute = self.attribute
+        if attribute is None:
+            attribute = int(np.argmax(problem.domains.sizes))
+        others = problem.domains.boundaries - problem.domains.sizes[attribute] + 1
+        if others >= self.combinations.bit_length():
+            raise SettingError(
+                f"the attributes beside {problem.domains.attributes[attribute]!r} can be divided "
+                f"in 2 ** {others} ways, too many to go through",
+                mend="give fewer attributes, or generalize them first",
+            )
+        work = _Work(problem, attribute, self.width, steering)
+        ending = work.run(partitions_of_others(problem.domains, attribute))
+        return ProvenFrontier(
+            work.frontier, work.lower(), work.evaluated, work.labels, steering.seconds, ending
+        )
+
+
+def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partition]:
+    """All ways to divide the other attributes; this one is one interval."""
+    begin, end = domains.offsets[attribute : attribute + 2]
+    ways = 1 << (domains.boundaries - (end - begin))
+    below = (1 << begin) - 1
+    return [Partition(way & below | way >> begin << end) for way in range(ways)]
+
+
+@dataclass
+class _Work:
+    """A search under way."""
+
+    problem: FrontierProblem
+    attribute: int
+    width: float
+    steering: Steering
+    frontier: Frontier[Partition] = field(default_factory=Frontier)
+    evaluated: int = 0
+    labels: int = 0
+    _low: list[NDArray[np.float64]] = field(default_factory=list)
+    """Low points of the combinations searched, and of the hulls of the others."""
+
+    def run(self, ways: list[Partition]) -> FrontierEnding:
+        """Find the hulls of all combinations, then the labels of those that promise something."""
+        counter = IntervalCounter(self.problem)
+        domains = self.problem.domains
+        for end in (domains.most_specific, domains.most_general):
+            self.evaluated += 1
+            self.frontier.insert(*self.problem.point(end), end)
+        combinations: list[_Combination] = []
+        ending: FrontierEnding | None = None
+        for way in ways:
+            costs = counter.costs(way, self.attribute)
+            self.evaluated += costs.size
+            combination = _Combination(costs, *hulls_to_go(costs.risks, costs.losses, _PRICES))
+            combinations.append(combination)
+            self._insert_supported(combination)
+            ending = self.steering.ending(self.evaluated)
+            if ending is not None:
+                self._low.append(np.zeros((2, 1)))  # nothing is known of the ways not weighed
+                break
+        for combination in sorted(combinations, key=lambda one: one.area):
+            if ending is None:
+                ending = self._search(combination)
+            if ending is not None:
+                self._low.append(corners(*combination.hull))
+        return ending or "complete"
+
+    def lower(self) -> Frontier[None]:
+        """Lower staircase: what was passed over does not lie below the frontier itself."""
+        found: Frontier[None] = Frontier()
+        own = np.array([self.frontier.risks, self.frontier.losses])
+        risks, losses = np.concatenate([own, *self._low], axis=1)
+        found.insert_all(risks, losses, lambda _: None)
+        return found
+
+    def _insert_supported(self, combination: _Combination) -> None:
+        """Insert the policies on the hull."""
+        costs = combination.costs
+        risks, losses = combination.hull
+        self.evaluated += risks.size
+        for price, risk, loss in zip(_PRICES[1:-1], risks[1:-1], losses[1:-1], strict=True):
+            if self.frontier.dominates(float(risk), float(loss)):
+                continue
+            firsts = costs.cheapest(float(price))
+            policy = with_firsts(self.problem.domains, costs.partition, self.attribute, firsts)
+            self.frontier.insert(*costs.point(firsts), policy)
+        self.steering.tell(self.evaluated, self.frontier)
+
+    def _search(self, combination: _Combination) -> FrontierEnding | None:
+        """Work out all labels of a combination, and insert those of the domain's end."""
+        costs = combination.costs
+        beyond = (self.frontier.risks, self.frontier.losses)
+        tree = _Tree(costs.rest)
+        if not promising(tree.labels[:, :1], combination.to_go(0), beyond, CLOSE).size:
+            return None
+        for node in range(1, costs.size + 1):
+            risks, losses = costs.risks[:node, node - 1], costs.losses[:node, node - 1]
+            new, parents = extend(*tree.so_far, risks.copy(), losses.copy(), CLOSE)
+            places = promising(new, combination.to_go(node), beyond, CLOSE)
+            new, parents = new[:, places].copy(), parents[places]
+            places = _thinned(new, self.width, _MOST_LABELS // costs.size)
+            tree.append(new[:, places], parents[places])
+            ending = self.steering.ending(self.evaluated)
+            if ending is not None:
+                return ending
+        self.labels += tree.size
+        self._insert_labels(costs, tree)
+        self.steering.tell(self.evaluated, self.frontier)
+        return None
+
+    def _insert_labels(self, costs: IntervalCosts, tree: _Tree) -> None:
+        """Insert the policies of the last labels."""
+        ends = tree.labels[:, tree.offsets[-2] : tree.size]
+        self._low.append(ends[[LOW, LOSS]])
+        self.evaluated += ends.shape[1]
+        cuts = tree.cuts()
+        begin = self.problem.domains.offsets[self.attribute]
+
+        def policy(place: int) -> Partition:
+            own = int.from_bytes(np.packbits(cuts[place], bitorder="little").tobytes(), "little")
+            return Partition(costs.partition.kept | own << begin)
+
+        self.frontier.insert_all(ends[RISK], ends[LOSS], policy)
+
+
+class _Tree:
+    """Labels of all places so far, and which label each comes from.
+
+    Parameters
+    ----------
+    loss
+        Loss of the label of the domain's begin.
+    """
+
+    def __init__(self, loss: float) -> None:
+        self.labels = np.zeros((3, 1 << 12))
+        self.labels[LOSS, 0] = loss
+        self.offsets = np.array([0, 1], np.int64)
+        self._parents = np.zeros(1 << 12, np.int64)
+
+    @property
+    def size(self) -> int:
+        """How many labels there are."""
+        return int(self.offsets[-1])
+
+    @property
+    def so_far(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Labels, and the first of each place."""
+        return self.labels[:, : self.size], self.offsets
+
+    def append(self, labels: NDArray[np.float64], parents: NDArray[np.int64]) -> None:
+        """Add the labels of the next place."""
+        total = self.size + parents.size
+        while total > self._parents.size:
+            self.labels = np.concatenate([self.labels, np.zeros_like(self.labels)], axis=1)
+            self._parents = np.concatenate([self._parents, np.zeros_like(self._parents)])
+        self.labels[:, self.size : total] = labels
+        self._parents[self.size : total] = parents
+        self.offsets = np.append(self.offsets, total)
+
+    def cuts(self) -> NDArray[np.bool_]:
+        """For each label of the last place, whether each boundary is kept."""
+        label = np.arange(self.offsets[-2], self.size)
+        found = np.zeros((label.size, self.offsets.size - 2), dtype=np.bool_)
+        while label.size and label.any():
+            label = self._parents[label]
+            node = np.searchsorted(self.offsets, label, side="right") - 1
+            inside = np.flatnonzero(node > 0)
+            found[inside, node[inside] - 1] = True
+        return found
+
+
+def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np.int64]:
+    """Make labels one that lie within the width, or within a wider one if they are too many."""
+    places = thin(labels, width) if width else np.arange(labels.shape[1])
+    while places.size > most:
+        width = max(_LEAST_WIDTH, width * _WIDER)
+        kept = labels[:, places].copy()
+        stay = thin(kept, width)
+        places = places[stay]
+        labels[LOW, places] = kept[LOW, stay]
+    return places
+
+
+def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lower staircase of everything above the lines that touch a hull.
+
+    Parameters
+    ----------
+    risks, losses
+        Where it is touched for each of the prices: the first is the point of least risk, the last
+        that of least loss.
+
+    Returns
+    -------
+    array
+        Risks and losses of the corners, shape ``(2, corners)``.
+    """
+    steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
+    risks = np.maximum.accumulate(risks)
+    places = np.append((risks[:-1, None] + np.diff(risks)[:, None] * steps).ravel(), risks[-1])
+    prices = _PRICES[1:-1]
+    costs = risks[1:-1] + prices * losses[1:-1]
+    least = np.full(places.size, losses[-1])
+    for price, cost in zip(prices, costs, strict=True):
+        np.maximum(least, (cost - places) / price, out=least)
+    return np.array([places, np.append(least[1:], losses[-1])])

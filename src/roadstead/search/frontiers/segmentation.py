@@ -1,0 +1,230 @@
+"""Segmentation: the best partition of one attribute after another, for many prices of loss.
+
+For a price, a policy is wanted that makes risk plus price times loss small. With the partitions of
+all attributes but one fixed, the best partition of that one is found exactly, by dynamic
+programming over its intervals (see `interval_costs`). Doing so for one attribute after another
+until none improves is coordinate descent: every step lowers the cost, so it ends, at a policy that
+no change of a single attribute betters. It may still not be the best of all.
+
+A sweep goes through the prices from the highest, where nothing is worth losing, to the lowest, and
+back, and begins each descent where the last one ended. What intervals cost does not depend on the
+price, so every step also answers all other prices, and these policies join the frontier, too.
+
+Only policies that are best for some price are found: those on the lower convex hull of the
+frontier of one attribute. Other searches find what lies between.
+
+What is counted. Weighing all intervals of an attribute of n values counts as n evaluations, and
+every policy whose point is read off the weights as one more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
+from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
+
+
+@dataclass(frozen=True)
+class Step:
+    """One attribute divided anew.
+
+    Attributes
+    ----------
+    costs
+        What its intervals cost.
+    partition, point
+        The policy after the step, which is no worse than the one before.
+    """
+
+    costs: IntervalCosts
+    partition: Partition
+    point: Point
+
+
+def with_firsts(
+    domains: OrderedDomains, partition: Partition, attribute: int, firsts: NDArray[np.int64]
+) -> Partition:
+    """Divide one attribute anew: its intervals begin at these values, the first at 0."""
+    begin, end = domains.offsets[attribute : attribute + 2]
+    kept = partition.kept & ~((1 << end) - (1 << begin))
+    for first in firsts[1:]:
+        kept |= 1 << (begin + int(first) - 1)
+    return Partition(kept)
+
+
+def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[Step]:
+    """Divide one attribute after another anew until none improves.
+
+    Parameters
+    ----------
+    counter
+        Weighs the intervals.
+    start
+        Where to begin.
+    lambda_
+        Price of loss: what is made small is the risk's share plus this many times the loss's.
+
+    Yields
+    ------
+    Step
+        One for each attribute weighed. The last one's policy is the answer.
+    """
+    domains = counter.problem.domains
+    divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
+    partition, cost = start, np.inf
+    unchanged, turn = 0, 0
+    while unchanged < len(divisible):
+        attribute = divisible[turn % len(divisible)]
+        costs = counter.costs(partition, attribute)
+        if turn == 0:
+            cost = _cost(costs.point(_firsts(domains, partition, attribute)), lambda_)
+        firsts = costs.cheapest(lambda_)
+        point = costs.point(firsts)
+        if _cost(point, lambda_) < cost - CLOSE:
+            partition = with_firsts(domains, partition, attribute, firsts)
+            cost, unchanged = _cost(point, lambda_), 1
+        else:
+            unchanged += 1
+            point = costs.point(_firsts(domains, partition, attribute))
+        turn += 1
+        yield Step(costs, partition, point)
+
+
+def descend(
+    problem: FrontierProblem, start: Partition, lambda_: float, *, most_steps: int | None = None
+) -> Partition:
+    """Improve a policy for one price of loss until no change of one attribute betters it.
+
+    Parameters
+    ----------
+    problem
+        Its measures are sums.
+    start
+        Where to begin.
+    lambda_
+        Price of loss in terms of risk, both shares.
+    most_steps
+        Attributes weighed at most; None for as many as it takes.
+
+    Returns
+    -------
+    Partition
+        No worse than the start.
+    """
+    partition = start
+    for number, step in enumerate(descent(IntervalCounter(problem), start, lambda_), 1):
+        partition = step.partition
+        if number == most_steps:
+            break
+    return partition
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """Coordinate descent by dynamic programming, for a sweep of prices.
+
+    Attributes
+    ----------
+    prices
+        How many, from `least` to `most` in equal ratios.
+    least, most
+        Lowest and highest price of loss in terms of risk, both shares.
+
+    Raises
+    ------
+    SettingError
+        Unless there are prices, and these are above 0 and ascend.
+    """
+
+    prices: int = 24
+    least: float = 1e-3
+    most: float = 1e2
+    name: str = "segmentation"
+    guarantee: str = "of each price's policy, no other partition of one attribute is better"
+
+    def __post_init__(self) -> None:
+        if self.prices < 1 or not 0 < self.least <= self.most < np.inf:
+            raise SettingError(
+                f"{self.prices} prices from {self.least:g} to {self.most:g} are no sweep",
+                mend="give at least one price, above 0, the least first",
+            )
+
+    @property
+    def lambdas(self) -> NDArray[np.float64]:
+        """The prices, ascending."""
+        return np.geomspace(self.least, self.most, self.prices)
+
+    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+        """Sweep from the most specific policy down and back until done or told to stop."""
+        steering.begin()
+        sweep = _Sweep(IntervalCounter(problem), self.lambdas, steering)
+        ending = sweep.run()
+        return FrontierOutcome(sweep.frontier, sweep.evaluated, steering.seconds, ending)
+
+
+class _Sweep:
+    """A sweep under way."""
+
+    def __init__(
+        self, counter: IntervalCounter, lambdas: NDArray[np.float64], steering: Steering
+    ) -> None:
+        self.frontier: Frontier[Partition] = Frontier()
+        self.evaluated = 0
+        self._counter = counter
+        self._lambdas = lambdas
+        self._steering = steering
+
+    def run(self) -> FrontierEnding:
+        """Go from the highest price to the lowest, and back."""
+        problem = self._counter.problem
+        domains = problem.domains
+        for end in (domains.most_specific, domains.most_general):
+            self.evaluated += 1
+            self.frontier.insert(*problem.point(end), end)
+        found = [domains.most_specific] * self._lambdas.size
+        settled = domains.most_specific
+        downwards = list(range(self._lambdas.size))[::-1]
+        for turn, number in enumerate([*downwards, *downwards[::-1]]):
+            again = turn >= len(downwards)
+            if again and found[number] == settled:
+                continue  # the descent has ended here before
+            for step in descent(self._counter, settled, float(self._lambdas[number])):
+                settled = step.partition
+                self._take(step.costs)
+                ending = self._steering.ending(self.evaluated)
+                if ending is not None:
+                    return ending
+            found[number] = settled
+        return "complete"
+
+    def _take(self, costs: IntervalCosts) -> None:
+        """Insert the best policies of one attribute for all prices."""
+        domains = self._counter.problem.domains
+        self.evaluated += costs.size
+        divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in self._lambdas}
+        for division in sorted(divisions):
+            firsts = np.array(division, dtype=np.int64)
+            self.evaluated += 1
+            point = costs.point(firsts)
+            if not self.frontier.dominates(*point):
+                policy = with_firsts(domains, costs.partition, costs.attribute, firsts)
+                self.frontier.insert(*point, policy)
+        self._steering.tell(self.evaluated, self.frontier)
+
+
+def _firsts(domains: OrderedDomains, partition: Partition, attribute: int) -> NDArray[np.int64]:
+    """First values of an attribute's intervals."""
+    return np.array([first for first, _ in domains.intervals(partition)[attribute]], dtype=np.int64)
+
+
+def _cost(point: Point, lambda_: float) -> float:
+    return point.risk + lambda_ * point.loss

@@ -1,0 +1,388 @@
+"""Random sublattices that keep clear of those that were pruned.
+
+A *sublattice* holds all policies between a general and a specific one: it fixes the boundaries that
+the general one keeps, and those that the specific one lacks. A policy lies outside a pruned
+sublattice if it differs from it in one of its fixed boundaries. So each pruned sublattice makes a
+*clause*, "one of these bits is otherwise", and a new sublattice overlaps none of them if its own
+fixed bits satisfy all clauses. They are found by depth-first search: take the shortest clause not
+satisfied, fix a random one of its bits, and go back where no bit is left (paper 000, appendix,
+algorithm 3, SNL). A clause that nothing can satisfy at the root means that all policies are pruned.
+
+Clauses are a matrix of signs, and for each the numbers of literals that hold and that may still be
+fixed are kept up to date, so fixing a bit costs one pass over the clauses. The shortest clause is
+the one with the fewest literals that may still be fixed. A literal that failed is barred where it
+failed, so that no part is searched twice.
+
+SNL fixes only what it must: with nothing pruned it gives the whole lattice, always. What the paper
+adds to make sublattices random it does not say. The readings offered:
+
+- `LiteralsAlone`: nothing is added.
+- `FixedBits`: a random number of further bits is fixed at random.
+- `TwoOfAChain`: the ends are two random policies of a random chain.
+- `AroundMembers`: the ends lie some boundaries on both sides of a member of the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.frontiers.frontier import Frontier
+
+_FIRST_CAPACITY = 64
+_STEPS_UNASKED = 64
+"""Bits fixed between two questions whether to stop."""
+
+
+class Sublattice(NamedTuple):
+    """All policies between two: those that keep what one keeps, and nothing the other lacks."""
+
+    general: Partition
+    specific: Partition
+
+    @property
+    def free(self) -> int:
+        """The boundaries that its policies may keep or not, as a set of bits."""
+        return self.specific.kept & ~self.general.kept
+
+    def __contains__(self, policy: object) -> bool:
+        return (
+            isinstance(policy, Partition)
+            and self.general.kept & ~policy.kept == 0
+            and policy.kept & ~self.specific.kept == 0
+        )
+
+
+Stopped: TypeAlias = Callable[[], bool]
+
+
+class Pruned:
+    """Sublattices that need not be visited again, as clauses.
+
+    Attributes
+    ----------
+    domains
+        The ordered domains.
+    number
+        How many there are.
+    """
+
+    def __init__(self, domains: OrderedDomains) -> None:
+        self.domains = domains
+        self.number = 0
+        self._signs = np.zeros((domains.boundaries, _FIRST_CAPACITY), dtype=np.int8)
+        self._lengths = np.zeros(_FIRST_CAPACITY, dtype=np.int32)
+
+    def add(self, sublattice: Sublattice) -> None:
+        """Prune a sublattice."""
+        if self.number == self._lengths.size:
+            self._signs = np.concatenate([self._signs, np.zeros_like(self._signs)], axis=1)
+            self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
+        kept = self.domains.bits(sublattice.general)
+        lacked = ~self.domains.bits(sublattice.specific)
+        self._signs[kept, self.number] = -1
+        self._signs[lacked, self.number] = 1
+        self._lengths[self.number] = kept.sum() + lacked.sum()
+        self.number += 1
+
+    def avoiding(
+        self,
+        random: np.random.Generator,
+        wanted: Partition | None = None,
+        stopped: Stopped = lambda: False,
+    ) -> Sublattice | None:
+        """Find a sublattice that overlaps none of these.
+
+        Parameters
+        ----------
+        random
+            Where chance comes from.
+        wanted
+            A policy whose bits are tried before others; the sublattice contains it if it is not
+            pruned.
+        stopped
+            Asked now and then; True gives the search up.
+
+        Returns
+        -------
+        Sublattice | None
+            None when every policy is pruned, or when the search was given up.
+        """
+        path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
+        bits = None if wanted is None else self.domains.bits(wanted)
+        if not _satisfy(path, random, bits, stopped):
+            return None
+        general = self.domains.of_boundaries(one - 1 for one in path.literals if one > 0)
+        lacked = self.domains.of_boundaries(-one - 1 for one in path.literals if one < 0)
+        return Sublattice(general, Partition(self.domains.most_specific.kept & ~lacked.kept))
+
+
+Literal: TypeAlias = int
+"""Boundary b is kept: b + 1; or it is not: -(b + 1)."""
+
+
+class _Path:
+    """Literals fixed one after another, and what that leaves of the clauses."""
+
+    def __init__(self, signs: NDArray[np.int8], lengths: NDArray[np.int32]) -> None:
+        self.literals: list[Literal] = []
+        self._signs = signs
+        self._satisfied = np.zeros_like(lengths)
+        self._left = lengths.copy()
+        self._barred = np.zeros(2 * signs.shape[0] + 1, dtype=np.bool_)
+        self._barred_by_fixing: list[bool] = []
+
+    def fix(self, literal: Literal) -> None:
+        """Fix a bit; the opposite literal is barred."""
+        self._satisfied += self._holding(literal)
+        self.literals.append(literal)
+        self._barred_by_fixing.append(not self._barred[-literal])
+        if self._barred_by_fixing[-1]:
+            self.bar(-literal)
+
+    def release(self) -> Literal:
+        """Undo the last fixing."""
+        literal = self.literals.pop()
+        self._satisfied -= self._holding(literal)
+        if self._barred_by_fixing.pop():
+            self.unbar(-literal)
+        return literal
+
+    def bar(self, literal: Literal) -> None:
+        """Say that a literal cannot be fixed from here on."""
+        self._barred[literal] = True
+        self._left -= self._holding(literal)
+
+    def unbar(self, literal: Literal) -> None:
+        """Undo that."""
+        self._barred[literal] = False
+        self._left += self._holding(literal)
+
+    def shortest(self) -> NDArray[np.int64] | None:
+        """Give what is left of the shortest clause not satisfied; None if all are."""
+        unsatisfied = self._satisfied == 0
+        if not unsatisfied.any():
+            return None
+        clause = int(np.where(unsatisfied, self._left, np.iinfo(np.int32).max).argmin())
+        signs = self._signs[:, clause]
+        there = np.flatnonzero(signs)
+        literals = (there + 1) * signs[there]
+        found: NDArray[np.int64] = literals[~self._barred[literals]]
+        return found
+
+    def _holding(self, literal: Literal) -> NDArray[np.bool_]:
+        """Say which clauses have a literal."""
+        found: NDArray[np.bool_] = self._signs[abs(literal) - 1] == (1 if literal > 0 else -1)
+        return found
+
+
+@dataclass
+class _Branching:
+    """A clause of which one literal after the other is tried, from the end."""
+
+    literals: NDArray[np.int64]
+    failed: list[Literal] = field(default_factory=list)
+
+    def next(self) -> Literal | None:
+        """Take a literal that was not tried; None if all failed."""
+        if len(self.failed) == self.literals.size:
+            return None
+        return int(self.literals[-1 - len(self.failed)])
+
+
+def _satisfy(
+    path: _Path,
+    random: np.random.Generator,
+    wanted: NDArray[np.bool_] | None,
+    stopped: Stopped,
+) -> bool:
+    """Extend a path until all clauses are satisfied; False if it cannot be, or was given up."""
+    clause = path.shortest()
+    if clause is None:
+        return True
+    stack = [_Branching(_shuffled(clause, random, wanted))]
+    steps = 0
+    while stack:
+        literal = stack[-1].next()
+        if literal is None:
+            for failed in stack.pop().failed:
+                path.unbar(failed)
+            _fail(path, stack)
+            continue
+        steps += 1
+        if steps % _STEPS_UNASKED == 0 and stopped():
+            return False
+        path.fix(literal)
+        clause = path.shortest()
+        if clause is None:
+            return True
+        if clause.size:
+            stack.append(_Branching(_shuffled(clause, random, wanted)))
+        else:
+            _fail(path, stack)
+    return False
+
+
+def _fail(path: _Path, stack: list[_Branching]) -> None:
+    """Take back the last literal, and do not try it again below the same branching."""
+    if stack:
+        literal = path.release()
+        path.bar(literal)
+        stack[-1].failed.append(literal)
+
+
+def _shuffled(
+    clause: NDArray[np.int64], random: np.random.Generator, wanted: NDArray[np.bool_] | None
+) -> NDArray[np.int64]:
+    """Bring literals into random order, those to try first at the end."""
+    order = random.permutation(clause)
+    if wanted is None:
+        return order
+    agrees = wanted[np.abs(order) - 1] == (order > 0)
+    return np.concatenate([order[~agrees], order[agrees]])
+
+
+class Sampler(Protocol):
+    """A reading of what a random sublattice is."""
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        ...
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one clear of the pruned; None when all is pruned, or when told to stop."""
+        ...
+
+
+@dataclass(frozen=True)
+class LiteralsAlone:
+    """Only the bits that SNL must fix."""
+
+    name: str = "literals"
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one; without anything pruned it is the whole lattice."""
+        return pruned.avoiding(random, stopped=stopped)
+
+
+@dataclass(frozen=True)
+class FixedBits:
+    """After SNL, a number of free bits, drawn evenly from none to all, is fixed by coin tosses."""
+
+    name: str = "fixed bits"
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one."""
+        within = pruned.avoiding(random, stopped=stopped)
+        if within is None:
+            return None
+        order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
+        fixed = order[: random.integers(order.size + 1)]
+        kept = random.random(fixed.size) < 0.5  # noqa: PLR2004 - a fair coin
+        return _narrowed(pruned.domains, within, keep=fixed[kept], lack=fixed[~kept])
+
+
+@dataclass(frozen=True)
+class TwoOfAChain:
+    """After SNL, two policies of a random chain through its sublattice."""
+
+    name: str = "two of a chain"
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one."""
+        within = pruned.avoiding(random, stopped=stopped)
+        if within is None:
+            return None
+        order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
+        first, last = np.sort(random.integers(order.size + 1, size=2))
+        return _narrowed(pruned.domains, within, keep=order[last:], lack=order[:first])
+
+
+@dataclass(frozen=True)
+class AroundMembers:
+    """Some boundaries more, and some less, than a random member of the frontier keeps.
+
+    SNL prefers the member's own bits, so the sublattice contains the member unless it is pruned;
+    then it is the part of the member that lies in SNL's sublattice.
+
+    Attributes
+    ----------
+    reach
+        Most boundaries between the member and either end.
+
+    Raises
+    ------
+    SettingError
+        When the reach is less than 1.
+    """
+
+    reach: int = 100
+    name: str = "around members"
+
+    def __post_init__(self) -> None:
+        if self.reach < 1:
+            raise SettingError(f"sublattices reach {self.reach} boundaries", mend="use 1 or more")
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one."""
+        member = frontier[int(random.integers(len(frontier)))].policy
+        within = pruned.avoiding(random, member, stopped)
+        if within is None:
+            return None
+        domains = pruned.domains
+        kept = random.permutation(
+            np.flatnonzero(domains.bits(Partition(within.free & member.kept)))
+        )
+        gone = random.permutation(
+            np.flatnonzero(domains.bits(Partition(within.free & ~member.kept)))
+        )
+        less = random.integers(min(self.reach, kept.size) + 1)
+        more = random.integers(min(self.reach, gone.size) + 1)
+        return _narrowed(domains, within, keep=kept[less:], lack=gone[more:])
+
+
+def _narrowed(
+    domains: OrderedDomains, within: Sublattice, keep: NDArray[np.int64], lack: NDArray[np.int64]
+) -> Sublattice:
+    """Fix further bits of a sublattice."""
+    general, specific = domains.bits(within.general), domains.bits(within.specific)
+    general[keep] = True
+    specific[lack] = False
+    return Sublattice(domains.of_bits(general), domains.of_bits(specific))
