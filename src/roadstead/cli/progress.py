@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Protocol, TypeVar
 
 from roadstead.cli.show import note
 from roadstead.reports.wording import counted
@@ -22,9 +23,40 @@ from roadstead.verbs.words import percent
 _SECONDS_BETWEEN_LINES = 10.0
 
 
+class _Timed(Protocol):
+    """Progress of whatever kind of search."""
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start."""
+        ...
+
+
+Told = TypeVar("Told", bound=_Timed)
+
+
 @contextlib.contextmanager
 def watching() -> Iterator[Watch]:
     """Show the search while it runs, and stop it on the first Ctrl-C."""
+    kept = "stopping the search; the best policy so far is kept (Ctrl-C again to end)"
+    with stoppable(kept) as stopped, telling(describe) as tell:
+        yield Watch(tell, stopped)
+
+
+@contextlib.contextmanager
+def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
+    """Take the first Ctrl-C of a search for the wish to stop it.
+
+    Parameters
+    ----------
+    kept
+        What is said then.
+
+    Yields
+    ------
+    callable
+        Tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the command.
+    """
     asked = searching = False
 
     def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
@@ -32,7 +64,7 @@ def watching() -> Iterator[Watch]:
         if asked or not searching:
             raise KeyboardInterrupt
         asked = True
-        note("stopping the search; the best policy so far is kept (Ctrl-C again to end)")
+        note(kept)
 
     def stopped() -> bool:
         nonlocal searching
@@ -41,10 +73,16 @@ def watching() -> Iterator[Watch]:
 
     former = signal.signal(signal.SIGINT, ask)
     try:
-        with _live_line() if sys.stderr.isatty() else _lines_now_and_then() as tell:
-            yield Watch(tell, stopped)
+        yield stopped
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+@contextlib.contextmanager
+def telling(describe: Callable[[Told], str]) -> Iterator[Callable[[Told], None]]:
+    """Tell how far a search is, on a line that is kept up to date or in lines now and then."""
+    with _live_line(describe) if sys.stderr.isatty() else _lines_now_and_then(describe) as tell:
+        yield tell
 
 
 def describe(progress: Progress) -> str:
@@ -63,7 +101,7 @@ def describe(progress: Progress) -> str:
 
 
 @contextlib.contextmanager
-def _live_line() -> Iterator[Callable[[Progress], None]]:
+def _live_line(describe: Callable[[Told], str]) -> Iterator[Callable[[Told], None]]:
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
 
     with Console(stderr=True).status("reading the table") as status:
@@ -71,10 +109,10 @@ def _live_line() -> Iterator[Callable[[Progress], None]]:
 
 
 @contextlib.contextmanager
-def _lines_now_and_then() -> Iterator[Callable[[Progress], None]]:
+def _lines_now_and_then(describe: Callable[[Told], str]) -> Iterator[Callable[[Told], None]]:
     last = 0.0
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: Told) -> None:
         nonlocal last
         if progress.seconds - last >= _SECONDS_BETWEEN_LINES:
             last = progress.seconds

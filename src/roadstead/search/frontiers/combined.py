@@ -1,18 +1,19 @@
-"""The default search: steepest chains through well-chosen policies, then polishing.
+"""The default search: a steepest chain, then a proof where one is in reach, else more chains.
 
-One steepest chain from the data as they are is a whole frontier already. Where the records are
-sparse it is short-sighted: two intervals that nobody alike falls into can be merged without taking
-risk away, and it takes many such merges together before anything is gained. So further chains go
-*through* a policy: first only boundaries that it lacks are removed, the best ones first, until it
-is reached, and then the others.
+One steepest chain from the data as they are is a whole frontier already. Where the other attributes
+beside the longest have few partitions, the frontier of all policies follows, proven
+(`pareto_segments`). Elsewhere chains go on where the first was short-sighted. With sparse records
+two intervals that nobody alike falls into can be merged without taking risk away, and it takes many
+such merges together before anything is gained. So further chains go *through* a policy: first only
+boundaries that it lacks are removed, the best ones first, until it is reached, and then the others.
 
 Which policies to go through is found on a small grid: each attribute whole, in 64 or 8 intervals of
 about as many records each, or merged, and all combinations of these. Those on the frontier of the
-grid are gone through, from the one that improves the frontier most, until several chains in a row
-have brought nothing. Then each attribute is divided anew for a range of prices of the loss
-(`segmentation`), which finds policies that no chain of merges leads to, and chains go through these
-as well. On a small lattice members are expanded until none has a neighbor that improves the
-frontier.
+grid are gone through, the one that improves the frontier most first, until several chains in a row
+have brought nothing. At last members beside large gaps are expanded (`redivision`), on small
+lattices until no change of a boundary of any member improves the frontier.
+
+Told to stop at a time or a number of evaluations, the search expands members until then.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ from math import prod
 import numpy as np
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.frontier import Frontier, Member
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
+from roadstead.search.frontiers.merged_walk import is_summed
+from roadstead.search.frontiers.pareto_segments import ParetoSegments
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
+from roadstead.search.frontiers.redivision import Redivision
 from roadstead.search.frontiers.steepest import Way
 
 _COARSE = (64, 8)
@@ -37,6 +41,14 @@ _PATIENCE = 3
 """Chains in a row that bring nothing, after which no more are tried."""
 _WORTH = 1e-3
 """Share of the area that a chain must take away to bring something."""
+_LONG, _OTHERS = 256, 8
+"""Values of the longest domain, and boundaries of the others, for which a proof is in reach."""
+_MOST_VALUES = 1_500
+"""Values of a domain whose intervals are weighed: two tables of 18 MB."""
+_EXPANSIONS = 64
+"""Members of the frontier that are expanded where nothing else ends the search."""
+_SMALL = 64
+"""Boundaries of a lattice on which all members are expanded."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +56,18 @@ class Combined:
     """Steepest chains, a grid, and polishing."""
 
     name: str = "combined"
-    guarantee: str = "chains of best merges through a grid of policies, then polished"
+    guarantee: str = (
+        "proven where few ways to divide all but one attribute; else chains of best merges"
+    )
 
     def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
         """Search until the stages are done or told to stop."""
         steering.begin()
         run = _Run(problem, steering)
         ending = run.run()
-        return FrontierOutcome(run.frontier, run.evaluated, steering.seconds, ending, run.beside)
+        return FrontierOutcome(
+            run.frontier, run.evaluated, steering.seconds, ending, run.beside, run.gap
+        )
 
 
 class _Run:
@@ -61,6 +77,7 @@ class _Run:
         self.frontier: Frontier[Partition] = Frontier()
         self.evaluated = 0
         self.beside = 0
+        self.gap: float | None = None
         self._problem = problem
         self._steering = steering
 
@@ -75,9 +92,14 @@ class _Run:
 
     def _stages(self) -> Iterator[None]:
         """All steps of all stages."""
-        top = self._problem.domains.most_general
-        yield from self._through(top)
-        yield from self._grid()
+        yield from self._through(self._problem.domains.most_general)
+        if is_provable(self._problem):
+            self._prove()
+            yield
+        else:
+            yield from self._grid()
+            if is_redivisible(self._problem):
+                yield from self._redivide()
 
     def _through(self, partition: Partition) -> Iterator[None]:
         """Follow the steepest chain through a policy."""
@@ -86,29 +108,66 @@ class _Run:
         evaluated, beside = self.evaluated, self.beside
         while not way.ended:
             budget = self._steering.budget
-            way.go_on(None if budget is None else budget - self.evaluated)
+            way.go_on(None if budget is None else budget - evaluated - way.evaluated)
             self.evaluated, self.beside = evaluated + way.evaluated, beside + way.beside
             yield
+
+    def _prove(self) -> None:
+        """Find the frontier of all policies, or how far from it this one is."""
+        steering = self._steering.rest(self.evaluated)
+        found = ParetoSegments().prove(self._problem, steering)
+        self.evaluated += found.evaluated
+        for member in found.frontier:
+            self.frontier.insert(*member)
+        self.gap = max(0.0, self.frontier.area - found.lower.area)
+        if found.ending == "complete" and self.gap <= CLOSE:
+            self.gap = 0.0
 
     def _grid(self) -> Iterator[None]:
         """Evaluate the grid, and follow chains through its frontier."""
         best: Frontier[Partition] = Frontier()
         for partition in grid(self._problem):
-            point = self._problem.point(partition)
+            best.insert(*self._problem.point(partition), partition)
             self.evaluated += 1
-            best.insert(*point, partition)
-            self.frontier.insert(*point, partition)
             yield
         left, idle = list(best), 0
         while left and idle < _PATIENCE:
             area = self.frontier.area
-            member = max(left, key=lambda one: self._gain(one))
+            member = max(left, key=self._promise)
             left.remove(member)
             yield from self._through(member.policy)
             idle = 0 if self.frontier.area < area * (1.0 - _WORTH) else idle + 1
+        for member in left:
+            self.frontier.insert(*member)
 
-    def _gain(self, member: Member[Partition]) -> float:
-        return 0.0
+    def _promise(self, member: Member[Partition]) -> float:
+        """Say how far a policy is below the frontier, or above."""
+        least = min(self.frontier.loss_within(member.risk), 1.0)
+        return (least - member.loss) / max(least, CLOSE)
+
+    def _redivide(self) -> Iterator[None]:
+        """Expand members beside large gaps."""
+        redivision = Redivision(self._problem, self.frontier)
+        limited = self._steering.budget is not None or self._steering.control.time_limit is not None
+        small = self._problem.domains.boundaries <= _SMALL
+        evaluated, beside, steps = self.evaluated, self.beside, 0
+        while (small or limited or steps < _EXPANSIONS) and redivision.step():
+            steps += 1
+            self.evaluated = evaluated + redivision.evaluated
+            self.beside = beside + redivision.beside
+            yield
+
+
+def is_provable(problem: FrontierProblem) -> bool:
+    """Whether the frontier of all policies can be had in reasonable time."""
+    longest = max(problem.domains.sizes)
+    others = problem.domains.boundaries - longest + 1
+    return is_summed(problem) and longest <= _LONG and others <= _OTHERS
+
+
+def is_redivisible(problem: FrontierProblem) -> bool:
+    """Whether all intervals of all domains can be weighed."""
+    return is_summed(problem) and max(problem.domains.sizes) <= _MOST_VALUES
 
 
 def grid(problem: FrontierProblem) -> Iterator[Partition]:

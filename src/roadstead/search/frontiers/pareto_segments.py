@@ -139,7 +139,9 @@ class ParetoSegments:
     def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
         """Search until the frontier is complete or told to stop."""
         found = self.prove(problem, steering)
-        return FrontierOutcome(found.frontier, found.evaluated, found.seconds, found.ending)
+        return FrontierOutcome(
+            found.frontier, found.evaluated, found.seconds, found.ending, gap=found.gap
+        )
 
     def prove(self, problem: FrontierProblem, steering: Steering) -> ProvenFrontier:
         """Search, and tell the lower staircase as well.

@@ -77,6 +77,16 @@ class Steering:
         ending = self.control.ending()
         return None if ending is None or ending == "complete" else ending
 
+    def rest(self, evaluated: int) -> Steering:
+        """Steer a part of the search with what is left; it tells of its own frontier to nobody."""
+        limit = self.control.time_limit
+        return Steering(
+            Control(
+                None if limit is None else max(limit - self.seconds, 0.0), self.control.stopped
+            ),
+            None if self.budget is None else max(self.budget - evaluated, 0),
+        )
+
     def tell(self, evaluated: int, frontier: Frontier[Partition]) -> None:
         """Report how far the search is, if it is time to."""
         if self.watch is not None:
@@ -102,6 +112,9 @@ class FrontierOutcome:
         Why it ended.
     beside
         Further policies whose risk and loss were told from the classes of those evaluated.
+    gap
+        By how much the area under the frontier of all policies can at most be smaller, proven; 0
+        where this is that frontier, None where nothing is known.
     """
 
     frontier: Frontier[Partition]
@@ -109,6 +122,7 @@ class FrontierOutcome:
     seconds: float
     ending: FrontierEnding
     beside: int = 0
+    gap: float | None = None
 
 
 class FrontierSearch(Protocol):

@@ -1,0 +1,236 @@
+"""The command ``frontier``: options and project file become one request."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.cli.frontier_progress import watching
+from roadstead.cli.models import model_settings
+from roadstead.cli.show import note, show, show_json, split
+from roadstead.errors import SettingError
+from roadstead.reports.wording import counted
+from roadstead.tables.sources import read
+from roadstead.verbs.frontier import frontier as run
+from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_release import FrontierRelease
+from roadstead.verbs.frontier_threshold import MODELS, SAFE_HARBOR, Threshold
+from roadstead.verbs.frontier_words import summary
+from roadstead.verbs.frontier_writing import PAGE, RELEASE, check_folder, write
+from roadstead.verbs.project import Project, read_project
+
+
+@dataclass(frozen=True)
+class FrontierOptions:
+    """The options as given; None where an option was not."""
+
+    data: str | None
+    quasi: list[str] | None
+    sensitive: list[str] | None
+    identifying: list[str] | None
+    insensitive: list[str] | None
+    hierarchies: Path | None
+    population: Path | None
+    population_counts: str | None
+    margin: list[Path] | None
+    absent: str | None
+    order: list[str] | None
+    risk_measure: str | None
+    gamma: float | None
+    k: int | None
+    quality: str | None
+    search: str | None
+    threshold: str | None
+    privacy: list[str] | None
+    iterations: int | None
+    evaluations: int | None
+    time_limit: float | None
+    seed: int | None
+    choose: int | None
+    risk: float | None
+    out: Path | None
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+
+
+def frontier(
+    options: FrontierOptions, project_file: Path | None, *, force: bool, as_json: bool
+) -> int:
+    """Run the command."""
+    _check_choice(options)
+    project = read_project(project_file) if project_file is not None else Project()
+    base = project_file.parent if project_file is not None else Path()
+    if options.out is not None:
+        check_folder(options.out, force=force)
+    reading = project.reading
+    with read(
+        _data(options, project, base),
+        delimiter=_first(options.delimiter, reading.delimiter),
+        encoding=_first(options.encoding, reading.encoding),
+        header=_first(options.header, reading.header),
+    ) as source:
+        note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+        with watching() as watch:
+            found = run(source, watch=watch, base=base, **_request(options, project, base))
+        release = _chosen(found, options)
+        lines, document = summary(found), found.to_dict()
+        if release is not None:
+            lines += ["", str(release)]
+            document["release"] = release.to_dict()
+        if options.out is not None:
+            write(found, options.out, force=force, release=release, command=_command(options))
+            document["out"] = str(options.out)
+            lines.append(f"Look at {options.out / PAGE}.")
+            if release is not None:
+                lines.append(
+                    f"Released to {options.out / RELEASE}, and verified; check with: "
+                    f"roadstead verify {options.out / RELEASE}"
+                )
+    if as_json:
+        show_json(document)
+        return 0
+    show(lines)
+    if options.out is None:
+        note("Nothing was written; give --out DIR to write the page, the picture and the points.")
+    return 0
+
+
+def _check_choice(options: FrontierOptions) -> None:
+    if options.choose is not None and options.risk is not None:
+        raise SettingError(
+            "a policy is chosen by index and by risk",
+            where="--choose, --risk",
+            mend="leave one of them out",
+        )
+    if (options.choose is not None or options.risk is not None) and options.out is None:
+        raise SettingError(
+            "a policy is chosen, and not where to write its release",
+            where="--choose, --risk",
+            mend="add --out DIR",
+        )
+
+
+def _chosen(found: FrontierFinding[Any], options: FrontierOptions) -> FrontierRelease | None:
+    """Make the release that was asked for, if one was."""
+    if options.choose is not None:
+        return found.choose(options.choose)
+    return None if options.risk is None else found.within(options.risk)
+
+
+def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
+    return next((value for value in values if value is not None), None)
+
+
+def _data(options: FrontierOptions, project: Project, base: Path) -> Path:
+    if options.data is not None:
+        return Path(options.data)
+    if project.data is not None:
+        return base / project.data
+    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
+
+
+def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str, Any]:
+    """Join options and project; what neither says is left to the verb's defaults."""
+    roles = project.roles
+    hierarchies: Any = options.hierarchies
+    if hierarchies is None and project.hierarchy_folder is not None:
+        hierarchies = base / project.hierarchy_folder
+    population = options.population
+    if population is None and project.population is not None and not options.margin:
+        population = base / project.population
+    request = {
+        "quasi": split(options.quasi) or roles.quasi,
+        "sensitive": split(options.sensitive) or roles.sensitive,
+        "identifying": split(options.identifying) or roles.identifying,
+        "insensitive": split(options.insensitive) or roles.insensitive,
+        "hierarchies": hierarchies,
+        "declared": project.hierarchies or None,
+        "population": population,
+        "population_counts": _first(options.population_counts, project.population_counts),
+        "margins": options.margin,
+        "absent": options.absent,
+        "orders": _orders(options.order or ()),
+        "risk_measure": options.risk_measure,
+        "gamma": options.gamma,
+        "k": options.k,
+        "quality": options.quality,
+        "search": options.search,
+        "threshold": _threshold(options.threshold),
+        "privacy": [model_settings(text) for text in options.privacy or ()] or None,
+        "iterations": options.iterations,
+        "evaluations": options.evaluations,
+        "time_limit": _first(options.time_limit, project.search.time_limit),
+        "seed": _first(options.seed, project.search.seed),
+    }
+    return {name: value for name, value in request.items() if value is not None}
+
+
+def _orders(given: Sequence[str]) -> dict[str, list[str]] | None:
+    """Read orders such as race=White,Black,Other."""
+    orders: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name or not values:
+            raise SettingError(
+                f"{text!r} is no order",
+                where="--order",
+                mend="write it like race=White,Black,Other",
+            )
+        if name in orders:
+            raise SettingError(
+                f"two orders are given for {name!r}", where="--order", mend="give one"
+            )
+        orders[name] = next(iter(_cells(values)))
+    return orders or None
+
+
+def _cells(values: str) -> list[list[str]]:
+    """Part a list at its commas; a value that has one stands in quotes."""
+    import csv  # noqa: PLC0415 - seldom used
+
+    return list(csv.reader([values]))
+
+
+def _threshold(text: str | None) -> Threshold | None:
+    match text:
+        case None | "safe-harbor" | "models":
+            return text
+    try:
+        return float(text)
+    except ValueError:
+        raise SettingError(
+            f"{text!r} is no threshold",
+            where="--threshold",
+            mend=f"use {SAFE_HARBOR}, {MODELS}, or a share of the original data's risk",
+        ) from None
+
+
+def _command(options: FrontierOptions) -> str:
+    """Write the command that finds this frontier again, to choose from it."""
+    parts = ["roadstead", "frontier", options.data or "DATA"]
+    for name in ("quasi", "margin", "order", "privacy"):
+        for value in getattr(options, name) or ():
+            parts += [f"--{name}", str(value)]
+    for name in (
+        "population",
+        "population_counts",
+        "absent",
+        "hierarchies",
+        "risk_measure",
+        "gamma",
+        "k",
+        "quality",
+        "search",
+        "threshold",
+        "iterations",
+        "evaluations",
+        "seed",
+    ):
+        value = getattr(options, name)
+        if value is not None:
+            parts += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(parts)

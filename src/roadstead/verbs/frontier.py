@@ -1,0 +1,271 @@
+"""The frontier: every good trade between risk and loss, and where Safe Harbor lies.
+
+The table is summarized where it lies and put beside its population. Policies are partitions of
+ordered domains, or the levels of hierarchies with the search named ``exact``. What comes back is a
+`FrontierFinding`: points by index, which of them are better than Safe Harbor in both, and releases.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.privacy.combination import columns_of
+from roadstead.search.frontiers.boundary import BoundarySteering
+from roadstead.search.frontiers.frontier import Member
+from roadstead.search.frontiers.protocol import FrontierProgress, Steering
+from roadstead.search.protocol import Control
+from roadstead.tables import names
+from roadstead.tables.frequency import summarize
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import Source, read
+from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_levels import find_levels
+from roadstead.verbs.frontier_partitions import PartitionStudy, study
+from roadstead.verbs.frontier_population import ABSENT, Absent, people_of
+from roadstead.verbs.frontier_release import FrontierRelease
+from roadstead.verbs.frontier_settings import (
+    BOUNDARY_SEARCHES,
+    FRONTIER_LOSSES,
+    FRONTIER_SEARCHES,
+    FULL_DOMAIN,
+    risk_of,
+)
+from roadstead.verbs.frontier_threshold import Threshold, threshold_of
+from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.privacy import Asked, models_of
+from roadstead.verbs.settings import check_seed, check_time_limit, choose, names_of
+
+DEFAULT_SEARCH = "combined"
+DEFAULT_BOUNDARY = "bisecting"
+DEFAULT_LOSS = "divergence"
+
+
+@dataclass(frozen=True)
+class FrontierWatch:
+    """How a running search is watched and stopped.
+
+    Attributes
+    ----------
+    progress
+        Told how far the search is, ten times a second at most.
+    stopped
+        Asked often; True ends the search with the frontier so far.
+    """
+
+    progress: Callable[[FrontierProgress], None] | None = None
+    stopped: Callable[[], bool] = lambda: False
+
+
+def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    quasi: Sequence[str],
+    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
+    population_counts: str | None = None,
+    margins: Sequence[Any] = (),
+    absent: Absent | None = None,
+    orders: Mapping[str, Sequence[str]] | None = None,
+    sensitive: Sequence[str] = (),
+    identifying: Sequence[str] = (),
+    insensitive: Sequence[str] = (),
+    hierarchies: str | Path | Mapping[str, Given] | None = None,
+    declared: Mapping[str, Given] | None = None,
+    risk_measure: str = "population",
+    gamma: float | None = None,
+    k: int | None = None,
+    quality: str = DEFAULT_LOSS,
+    search: str | None = None,
+    threshold: Threshold | None = None,
+    privacy: Sequence[Asked] = (),
+    iterations: int = 100,
+    evaluations: int | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    base: Path | None = None,
+    watch: FrontierWatch | None = None,
+) -> FrontierFinding[Any]:
+    """Find the policies that no other one betters in both risk and loss.
+
+    Parameters
+    ----------
+    data
+        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
+    quasi
+        The quasi-identifiers: columns that others may know of a person.
+    population, population_counts
+        A table of the population's people with the quasi-identifiers, given like `data`, and its
+        column that says how many people a row stands for; None if each stands for one. Without a
+        population the records themselves are counted, which is cautious.
+    margins
+        Tables of people by some of the quasi-identifiers each, with the column `population_counts`:
+        a population is estimated from them.
+    absent
+        What to do with records that nobody of the population is like: ``stop``, or ``count`` them
+        as people. Stop by default; with margins, count.
+    orders
+        By attribute, its values in their order.
+    sensitive, insensitive, identifying
+        Columns released as they are, and columns that are never released.
+    hierarchies, declared
+        As for `anonymize`; partitions take the order of the values from them, ``exact`` the levels.
+    risk_measure, gamma, k
+        ``population`` is the expected number of records re-identified, with the exponent gamma
+        (1) on the number of people alike; ``at-risk`` the number of records that fewer than k (5)
+        people are like.
+    quality
+        The loss: ``divergence``, ``loss``, ``entropy``, ``discernibility`` or ``class-size``.
+    search
+        ``combined`` (default), ``steepest``, ``closure``, ``segmentation``,
+        ``sublattice-heuristic`` or ``random-chain`` over partitions, ``exact`` over the levels of
+        hierarchies; with a threshold, ``bisecting`` (default) or ``directed``.
+    threshold
+        Policies wanted are those at the edge of an acceptable risk: ``safe-harbor``, or a share of
+        the original data's risk.
+    privacy
+        With a threshold of ``models``: the privacy models that all classes must satisfy.
+    iterations
+        Policies at the threshold to look for.
+    evaluations
+        Policies whose classes may be counted; None for no limit.
+    time_limit
+        Seconds after which the search ends with what it has.
+    seed
+        Seed of random choices (0).
+    base
+        Where relative paths in declarations of hierarchies start.
+    watch
+        Who watches the search.
+
+    Returns
+    -------
+    FrontierFinding
+
+    Raises
+    ------
+    InputError
+        When the request or the table is wrong.
+    NoPolicyError
+        When no policy is acceptable.
+    """
+    began = time.perf_counter()
+    known = {**FRONTIER_SEARCHES, FULL_DOMAIN: None} if threshold is None else BOUNDARY_SEARCHES
+    name = search or (DEFAULT_SEARCH if threshold is None else DEFAULT_BOUNDARY)
+    choose(name, known, "--search")
+    limit = check_time_limit(time_limit)
+    number = check_seed(seed) or 0
+    _check_counts(iterations, evaluations)
+    if absent is not None:
+        choose(absent, ABSENT, "--absent")
+    risk = risk_of(risk_measure, gamma, k)
+    roles = Roles(
+        names_of(quasi, "--quasi"),
+        names_of(sensitive, "--sensitive"),
+        names_of(identifying, "--identifying"),
+        names_of(insensitive, "--insensitive"),
+    )
+    source = data if isinstance(data, Source) else read(data)
+    roles.check(source.columns)
+    folder, given = (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
+    models = models_of(privacy, roles.sensitive, folder)
+    columns = columns_of(models)
+    names.require(columns, source.columns)
+    people = people_of(
+        summarize(source, roles.quasi, columns),
+        population,
+        population_counts,
+        margins,
+        absent=absent,
+        seed=number,
+    )
+    chosen, origins = choose_hierarchies(
+        people.table, folder, {**given, **(declared or {})}, base=base
+    )
+    watcher = watch or FrontierWatch()
+    control = Control(limit, watcher.stopped)
+    steering = Steering(control, evaluations, watcher.progress)
+    if name == FULL_DOMAIN:
+        return find_levels(
+            source,
+            roles,
+            people,
+            chosen,
+            origins,
+            risk=risk,
+            quality=quality,
+            steering=steering,
+            began=began,
+        )
+    loss = FRONTIER_LOSSES[choose(quality, FRONTIER_LOSSES, "--quality")]()
+    asked = study(source, roles, people, chosen, dict(orders or {}), risk=risk, loss=loss)
+    if threshold is None:
+        if models:
+            raise SettingError(
+                "privacy models are given, and no threshold",
+                where="--privacy",
+                mend="add --threshold models",
+            )
+        told = None
+        members, searched, outcome = asked.search(
+            FRONTIER_SEARCHES[name](number), steering, seed=number
+        )
+    else:
+        accepted = threshold_of(asked, threshold, models)
+        told = accepted.says
+        members, searched, outcome = asked.at_threshold(
+            BOUNDARY_SEARCHES[name](number),
+            accepted.accepts,
+            BoundarySteering(iterations, control),
+            seed=number,
+        )
+
+    def release(member: Member[Any], maximum: float) -> FrontierRelease:
+        return asked.release(member, maximum, outcome=outcome, searched=searched, models=models)
+
+    risk_axis, loss_axis = asked.axes
+    return FrontierFinding(
+        source=source,
+        roles=roles,
+        people=people,
+        records=people.table.records,
+        members=members,
+        policies=asked.policies,
+        risk=risk_axis,
+        loss=loss_axis,
+        searched=searched,
+        safe_harbor=asked.safe_harbor,
+        threshold=told,
+        notes=_notes(asked),
+        seconds=time.perf_counter() - began,
+        release=release,
+    )
+
+
+def _check_counts(iterations: int, evaluations: int | None) -> None:
+    if iterations < 1:
+        raise SettingError(
+            f"{iterations} policies at the threshold are wanted",
+            where="--iterations",
+            mend="ask for 1 or more",
+        )
+    if evaluations is not None and evaluations < 1:
+        raise SettingError(
+            f"{evaluations} policies may be evaluated",
+            where="--evaluations",
+            mend="allow 1 or more, or leave it out",
+        )
+
+
+def _notes(asked: PartitionStudy) -> tuple[str, ...]:
+    people = asked.people
+    notes = list(asked.ordered.notes)
+    if people.counted:
+        notes.append(
+            f"Nobody of the population is like {people.counted:,} records; these were counted as "
+            "people."
+        )
+    return tuple(notes)

@@ -1,0 +1,259 @@
+"""Put a table, and its population, into ordered domains for a frontier.
+
+Each quasi-identifier needs an order of its values, which partitions then cut. Numbers and dates
+have one, codes go by their characters, and a hierarchy file lists its values in one. Other values
+have none: they are taken as they come, and that is said, unless the user gives an order. Between
+whole numbers all that lie in between belong to the domain as well, whether anybody has them or not:
+an interval from 60 to 69 takes in ten ages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
+from roadstead.hierarchies.rules import MISSING
+from roadstead.policies.cells import Cells
+from roadstead.policies.partition import OrderedDomains
+from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
+from roadstead.tables.frequency import FrequencyTable
+
+OLDEST = 120
+"""Highest age there is."""
+MOST_BOUNDARIES = 10_000
+_WIDEST = 2_000
+"""Whole numbers are filled up where no more lie between the lowest and the highest."""
+_HAS_ORDER = 2
+"""Two values have one order, whichever comes first."""
+_MISSING_LABEL = "missing"
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """A table in ordered domains.
+
+    Attributes
+    ----------
+    domains
+        The domain of each attribute, in the table's order.
+    codes
+        Place of each row of the table in each domain, shape ``(attributes, rows)``.
+    cells
+        Records and people.
+    age, zip_code
+        Which attribute is an age, and which a ZIP code; None where none is.
+    notes
+        What the user should know of the orders.
+    """
+
+    domains: tuple[OrderedDomain, ...]
+    codes: NDArray[np.uint32] = field(repr=False)
+    cells: Cells
+    age: int | None
+    zip_code: int | None
+    notes: tuple[str, ...]
+
+    @property
+    def values(self) -> tuple[tuple[str, ...], ...]:
+        """What stands at each place of each domain."""
+        return tuple(
+            tuple(_MISSING_LABEL if own[0] == MISSING else own[0] for own in domain.places)
+            for domain in self.domains
+        )
+
+
+def put_in_order(
+    table: FrequencyTable,
+    hierarchies: Sequence[Hierarchy],
+    orders: Mapping[str, Sequence[str]],
+) -> Ordered:
+    """Order the domains of a table, and count its cells.
+
+    Parameters
+    ----------
+    table
+        The table, with its population if one is known.
+    hierarchies
+        One for each attribute, for the order that its values are listed in.
+    orders
+        Orders by attribute, as the user gave them; these go first.
+
+    Raises
+    ------
+    SettingError
+        When an order is given for another column, does not hold every value or one twice, or the
+        domains are too large.
+    SourceError
+        When an age is too high, a ZIP code is none, or numbers are mixed with other values.
+    """
+    for attribute in orders:
+        if attribute not in table.attributes:
+            raise SettingError(
+                f"an order is given for {attribute!r}, which is not a quasi-identifier",
+                where="--order",
+                mend="leave it out, or name the column in --quasi",
+            )
+    age = _first(table, age_attribute)
+    zip_code = _first(table, zip_attribute)
+    domains, notes = [], []
+    for i, hierarchy in enumerate(hierarchies):
+        name, values = table.attributes[i], table.domains[i]
+        if name in orders:
+            domains.append(_given(hierarchy, values, tuple(orders[name])))
+            continue
+        domain = ordered_domain(hierarchy, values)
+        if i == age:
+            _check_ages(domain)
+        if domain.numeric:
+            domain = _filled(domain)
+        elif i == zip_code:
+            domain = _by_area(table, i, domain)
+        elif "code points" in domain.origin:
+            _check_mixed(name, values)
+            if domain.size > _HAS_ORDER and not _are_codes(values):
+                notes.append(
+                    f"The {domain.size} values of {name!r} have no order of their own and are "
+                    f"taken alphabetically; give one with --order {name}=A,B,C."
+                )
+        domains.append(domain)
+    codes, cells = _cells(table, domains)
+    return Ordered(tuple(domains), codes, cells, age, zip_code, tuple(notes))
+
+
+def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:
+    """Find the first attribute of a kind."""
+    named = enumerate(zip(table.attributes, table.domains, strict=True))
+    return next((i for i, (name, values) in named if is_one(name, values)), None)
+
+
+def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
+    """Take the user's order; the missing value is the first, wherever it is named."""
+    name = hierarchy.attribute
+    listed = tuple(value for value in order if value != MISSING)
+    for value in listed:
+        if listed.count(value) > 1:
+            raise SettingError(
+                f"the order of {name!r} names {quoted(value)} twice",
+                where="--order",
+                mend="name each value once",
+            )
+    left_out = sorted({value for value in values if value != MISSING} - set(listed))
+    if left_out:
+        raise SettingError(
+            f"the order of {name!r} lacks {quoted(left_out[0])}"
+            + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
+            where="--order",
+            mend="name every value that occurs",
+        )
+    base = ordered_domain(hierarchy, values)
+    places = tuple((value,) for value in listed)
+    return replace(
+        base,
+        places=(((MISSING,),) if MISSING in values else ()) + places,
+        listed=listed,
+        numeric=False,
+        declared=True,
+        origin="in the order given",
+    )
+
+
+def _filled(domain: OrderedDomain) -> OrderedDomain:
+    """Put whole numbers that nobody has between those that somebody has."""
+    present = [own for own in domain.places if own[0] != MISSING]
+    numbers = [parse_number(own[0]) for own in present]
+    whole = [int(n) for n in numbers if n is not None and n == n.to_integral_value()]
+    if len(whole) < len(present) or not whole or whole[-1] - whole[0] >= _WIDEST:
+        return domain
+    known = dict(zip(whole, present, strict=True))
+    places = tuple(known.get(n, (str(n),)) for n in range(whole[0], whole[-1] + 1))
+    missing = ((MISSING,),) if domain.has_missing else ()
+    return replace(domain, places=missing + places, listed=tuple(p for own in places for p in own))
+
+
+def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
+    """Put the ZIP codes of areas that Safe Harbor groups at the end, beside each other."""
+    people = table.counts if table.population is None else table.population
+    by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
+    known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))
+    listed = domain.listed
+    inhabitants = None
+    if table.population is not None:
+        inhabitants = [int(known.get(value, 0)) for value in listed]
+    order = [listed[place] for place in zip_order(listed, inhabitants)]
+    if tuple(order) == listed:
+        return domain
+    places = tuple((value,) for value in order if value in known)
+    missing = ((MISSING,),) if domain.has_missing else ()
+    return replace(
+        domain,
+        places=missing + places,
+        listed=tuple(order),
+        origin=f"{domain.origin}, areas of few people last",
+    )
+
+
+def _check_ages(domain: OrderedDomain) -> None:
+    for own in domain.places[::-1]:
+        number = parse_number(own[0])
+        if number is not None and number > OLDEST:
+            raise SourceError(
+                f"age {quoted(own[0])} is above {OLDEST}",
+                where=f"column {quoted(domain.attribute)}",
+                mend="correct it, or write a missing age as an empty cell",
+            )
+
+
+def _check_mixed(name: str, values: Sequence[str]) -> None:
+    """Refuse numbers among which something else stands: neither order would be right."""
+    told = [value for value in values if value != MISSING]
+    odd = [value for value in told if parse_number(value) is None]
+    if odd and len(odd) * 2 < len(told) and not _are_codes(values):
+        raise SourceError(
+            f"{quoted(odd[0])} stands among numbers, so the values have no order",
+            where=f"column {quoted(name)}",
+            mend=f"write numbers only, or give an order with --order {name}=A,B,C",
+        )
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    """Whether all values have one length and a digit: such go by their characters."""
+    told = [value for value in values if value != MISSING]
+    return len({len(value) for value in told}) == 1 and all(
+        any(letter.isdigit() for letter in value) for value in told
+    )
+
+
+def _cells(
+    table: FrequencyTable, domains: Sequence[OrderedDomain]
+) -> tuple[NDArray[np.uint32], Cells]:
+    ordered = OrderedDomains(table.attributes, tuple(domain.size for domain in domains))
+    if ordered.boundaries > MOST_BOUNDARIES:
+        largest = max(domains, key=lambda domain: domain.size)
+        raise SettingError(
+            f"there are {ordered.boundaries:,} places to cut, most of them in "
+            f"{largest.attribute!r} with {largest.size:,} values",
+            where="--quasi",
+            mend=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
+        )
+    codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
+    for i, domain in enumerate(domains):
+        places = domain.place_of()
+        lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
+        codes[i] = lookup[table.codes[i]]
+    records = table.counts
+    people = records if table.population is None else table.population
+    if all(len(own) == 1 for domain in domains for own in domain.places):
+        return codes, Cells(ordered, codes, records, people)
+    # Texts of the same number are one value, so rows may have become one cell.
+    united, target = np.unique(codes, axis=1, return_inverse=True)
+    added = np.zeros((2, united.shape[1]), dtype=np.int64)
+    np.add.at(added[0], target.ravel(), records)
+    np.add.at(added[1], target.ravel(), people)
+    return codes, Cells(ordered, np.ascontiguousarray(united), added[0], added[1])
