@@ -126,7 +126,7 @@ def _view(count: int = 40, *, harbor: bool = True, say: Callable[[str], str] = s
         loss=Measure(say("divergence"), say("Lost"), say("divergence"), say("How."), 4.2),
         population=PopulationView("file", say("Census of 2000"), say("All of them."), 5_689_283),
         search=FrontierSearchView(
-            say("steepest"), say("one chain"), 828, 5.1, say("complete"), 0.0912, 738, 17
+            say("steepest"), say("one chain"), 828, 5.1, say("complete"), 0.0912, 1 << 738, None, 17
         ),
         safe_harbor=safe_harbor if harbor else None,
         clusters=clusters if harbor else (),

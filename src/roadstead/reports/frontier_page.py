@@ -42,6 +42,8 @@ NOT_DRAWN = "The chart could not be drawn on this machine; its figures are shown
 
 _DOTS = 2
 """Pixels of a PNG for each of the drawing."""
+_MOST_BITS = 10_000
+"""Numbers of more bits are too long to be written with their digits."""
 _LEAST_SHARE, _MOST_SHARE = 1e-6, 0.9994
 
 
@@ -78,8 +80,7 @@ def frontier_page(view: FrontierView) -> str:
         fine=fine,
         amount=amount,
         letter=letter,
-        space=whole(1 << view.search.boundaries),
-        space_size=1 << view.search.boundaries,
+        space=_number(view.search.size),
         spans=[_span(view, cluster) for cluster in view.clusters],
     )
 
@@ -104,6 +105,13 @@ def frontier_png(view: FrontierView) -> bytes:
     return png
 
 
+def _number(size: int) -> str:
+    """Write how many policies there are; where they are very many, to the nearest power of ten."""
+    if size.bit_length() <= _MOST_BITS:
+        return whole(size)
+    return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
+
+
 def fine(share: float) -> str:
     """Write a share in percent with three digits that count, as neighbors differ by little."""
     if share <= 0.0:
@@ -123,7 +131,7 @@ def amount(measure: Measure, share: float) -> str:
 
 def _span(view: FrontierView, cluster: ClusterView) -> tuple[str, str]:
     """Say from which to which risk and loss a cluster reaches."""
-    spots = [view.by_index[index].spot for index in cluster.indices]
+    spots = [view.by_index[index].spot for index in cluster.indices if index in view.by_index]
     risks, losses = zip(*spots, strict=True)
     return _reach(risks), _reach(losses)
 

@@ -145,8 +145,11 @@ class FrontierSearchView:
         Why it ended.
     area
         Area under the frontier.
-    boundaries
-        Bits of a policy: there are 2 to the power of so many.
+    size
+        How many policies there are.
+    gap
+        By how much the area under the frontier of all of them can at most be smaller, where that is
+        proven: 0 where this is that frontier. None where nothing is known.
     seed
         Where chance begins, or None where nothing is drawn.
     """
@@ -157,7 +160,8 @@ class FrontierSearchView:
     seconds: float
     ending: str
     area: float
-    boundaries: int
+    size: int
+    gap: float | None = None
     seed: int | None = None
 
 
@@ -174,7 +178,7 @@ class FrontierView:
     attributes
         Names of the quasi-identifiers.
     policies
-        The frontier, by ascending risk, so by descending loss. Indices differ.
+        The frontier, by ascending risk, so by descending loss, or some of it. Indices differ.
     risk, loss
         What the axes measure.
     population
@@ -191,6 +195,9 @@ class FrontierView:
         The command that made this, without ``--choose``, to be shown with it.
     notes
         What the reader should know.
+    members, better
+        Policies on the frontier, and those of them that dominate Safe Harbor, where not all are
+        among `policies`; None where all are.
     """
 
     title: str
@@ -209,6 +216,18 @@ class FrontierView:
     seen: tuple[Spot, ...] = ()
     command: str = "roadstead frontier DATA"
     notes: tuple[str, ...] = ()
+    members: int | None = None
+    better: int | None = None
+
+    @property
+    def total(self) -> int:
+        """Policies on the frontier."""
+        return len(self.policies) if self.members is None else self.members
+
+    @property
+    def total_better(self) -> int:
+        """Those that dominate Safe Harbor."""
+        return len(self.dominating) if self.better is None else self.better
 
     @cached_property
     def by_index(self) -> dict[int, FrontierPolicy]:

@@ -52,8 +52,13 @@ class Policies(Protocol, Generic[P]):
         ...
 
     @property
+    def number(self) -> int:
+        """How many policies there are."""
+        ...
+
+    @property
     def size(self) -> str:
-        """How many policies there are, in words."""
+        """The same in words."""
         ...
 
     def words(self, policy: P) -> tuple[str, ...]:

@@ -53,8 +53,13 @@ class LevelPolicies:
         return
 
     @property
-    def size(self) -> str:
+    def number(self) -> int:
         """How many policies there are."""
+        return self.space.size
+
+    @property
+    def size(self) -> str:
+        """The same in words."""
         return f"{self.space.size:,} policies"
 
     def words(self, policy: Levels) -> tuple[str, ...]:

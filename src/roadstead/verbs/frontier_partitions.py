@@ -71,8 +71,13 @@ class PartitionPolicies:
         return self.ordered.cells.domains.boundaries
 
     @property
-    def size(self) -> str:
+    def number(self) -> int:
         """How many policies there are."""
+        return 1 << self.boundaries
+
+    @property
+    def size(self) -> str:
+        """The same in words."""
         return f"2 to the power of {self.boundaries:,} policies"
 
     def words(self, policy: Partition) -> tuple[str, ...]:
@@ -175,6 +180,7 @@ class PartitionStudy:
             outcome.ending,
             seed,
             steering.control.time_limit,
+            outcome.gap,
         )
         return tuple(outcome.frontier), told, outcome
 

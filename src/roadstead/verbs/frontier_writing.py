@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from roadstead import __version__
 from roadstead.release.certificate import (
     Fingerprint,
@@ -36,6 +38,9 @@ from roadstead.verbs.frontier_finding import Axis, FrontierFinding
 from roadstead.verbs.frontier_release import FrontierRelease
 
 PAGE, PICTURE, POINTS, RELEASE = "frontier.html", "frontier.png", "frontier.json", "release"
+
+_MOST_SHOWN = 1_000
+"""Policies that are told in words; more would make the page slow."""
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
@@ -118,15 +123,9 @@ def view_of(found: FrontierFinding[Any], command: str) -> FrontierView:
         version=__version__,
         records=found.records,
         attributes=found.roles.quasi,
-        policies=tuple(
-            FrontierPolicy(
-                index,
-                Spot(member.risk, member.loss),
-                policies.words(member.policy),
-                () if reference is None else policies.difference(member.policy, reference.policy),
-            )
-            for index, member in enumerate(found.members)
-        ),
+        policies=tuple(_policy(found, index) for index in _shown(found)),
+        members=len(found.members),
+        better=len(found.dominating),
         risk=_measure(found.risk),
         loss=_measure(found.loss),
         population=PopulationView(
@@ -144,7 +143,8 @@ def view_of(found: FrontierFinding[Any], command: str) -> FrontierView:
             seconds=searched.seconds,
             ending=searched.ending,
             area=found.area,
-            boundaries=policies.boundaries or 0,
+            size=policies.number,
+            gap=searched.gap,
             seed=searched.seed,
         ),
         safe_harbor=None
@@ -152,7 +152,42 @@ def view_of(found: FrontierFinding[Any], command: str) -> FrontierView:
         else SafeHarborView(Spot(*reference.point), policies.words(reference.policy)),
         clusters=tuple(ClusterView(one.medoid, one.indices, one.common) for one in found.clusters),
         command=command,
-        notes=found.notes,
+        notes=(*found.notes, *_left_out(found)),
+    )
+
+
+def _policy(found: FrontierFinding[Any], index: int) -> FrontierPolicy:
+    """Tell of a policy in words."""
+    member, reference = found.members[index], found.safe_harbor
+    words = found.policies.words(member.policy)
+    spot = Spot(member.risk, member.loss)
+    if reference is None:
+        return FrontierPolicy(index, spot, words)
+    difference = found.policies.difference(member.policy, reference.policy)
+    return FrontierPolicy(index, spot, words, difference)
+
+
+def _shown(found: FrontierFinding[Any]) -> list[int]:
+    """Choose the policies that the page tells of: all, or many spread evenly over the frontier.
+
+    Those that stand for groups are among them, and the first and last of each group.
+    """
+    number = len(found.members)
+    if number <= _MOST_SHOWN:
+        return list(range(number))
+    spread = np.linspace(0, number - 1, _MOST_SHOWN).round().astype(int).tolist()
+    of_groups = {
+        index for one in found.clusters for index in (one.medoid, one.indices[0], one.indices[-1])
+    }
+    return sorted({*spread, *of_groups})
+
+
+def _left_out(found: FrontierFinding[Any]) -> tuple[str, ...]:
+    if len(found.members) <= _MOST_SHOWN:
+        return ()
+    return (
+        f"The page tells of {_MOST_SHOWN:,} of the policies, spread evenly; {POINTS} has all of "
+        "them, and any can be chosen by its index.",
     )
 
 

@@ -39,6 +39,7 @@
     const command = byId("picked-command");
     command.textContent = `${told.command} `;
     line(command, "span", `--choose ${policy.index}`, "unbroken");
+    command.append(" --out DIR");
     const words = byId("picked-words");
     words.replaceChildren();
     told.attributes.forEach((name, place) => {
