@@ -30,14 +30,13 @@ from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import fingerprint
 from roadstead.release.publish import publish
-from roadstead.search.frontiers.frontier import Frontier, Member
+from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
-from roadstead.search.frontiers.random_chain import RandomChain
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.frontier_release import Chosen, FrontierRelease, release_of
 
 QUASI = ("age", "sex")
@@ -99,9 +98,28 @@ def chosen_of(cells: Cells, partition: Partition, population: str | None) -> Cho
     problem, frontier = FrontierProblem(cells), Frontier[Partition]()
     point = problem.point(partition)
     assert frontier.insert(*point, partition)
-    outcome = FrontierOutcome(frontier, 1, 0.25, "budget")
-    member = Member(*point, partition)
-    return Chosen(problem, RandomChain(1), outcome, member, population=population)
+    risk, loss = problem.risk, problem.loss
+    classes = cells.classes(partition)
+    return Chosen(
+        risk=point.risk,
+        loss=point.loss,
+        measured=(
+            Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
+            Axis(loss.name, loss.meaning, loss.settings(), problem.greatest_loss),
+        ),
+        searched=Searched("random-chain", "chains", 1, 0, 0.25, "budget", 1, None),
+        members=1,
+        area=frontier.area,
+        lattice_size=1 << cells.domains.boundaries,
+        sizes=classes.records,
+        loss_by_attribute={
+            name: float(np.dot(held, widths - 1)) / (cells.total * max(size - 1, 1))
+            for name, size, (widths, held) in zip(
+                cells.domains.attributes, cells.domains.sizes, classes.intervals, strict=True
+            )
+        },
+        population=population,
+    )
 
 
 def release(
@@ -279,7 +297,7 @@ def test_rules_that_are_not_the_policy_s_are_a_defect(tmp_path: Path) -> None:
     """The search counted other classes than the rules make."""
     result = worked(tmp_path, "1110", 0.2)
     table, chosen = result.generalized.table, result.chosen
-    other = chosen_of(chosen.problem.cells, Partition(0), None)
+    other = replace(chosen, sizes=chosen.sizes[1:])
     with pytest.raises(RuntimeError, match="other classes"):
         release_of(
             result.source, result.roles, result.policy.attributes, table, result.models, other

@@ -8,7 +8,11 @@ from typing import Protocol, cast
 from roadstead.errors import SettingError
 from roadstead.experiments.reproduction import Reproduction, Tell
 
-PAPERS = {"prasser2016": "roadstead.experiments.prasser2016.experiments"}
+PAPERS = {
+    "benitez2010": "roadstead.experiments.benitez2010.experiments",
+    "prasser2016": "roadstead.experiments.prasser2016.experiments",
+    "xia2013": "roadstead.experiments.xia2013.experiments",
+}
 """Where the experiments of each paper are: a module with a `run` and an `expected_seconds`."""
 
 

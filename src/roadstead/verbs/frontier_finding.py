@@ -6,7 +6,6 @@ indices, unless a time limit ended the search.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +17,7 @@ from roadstead.errors import Refusal, SettingError
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.frontier_population import People
 from roadstead.verbs.frontier_release import FrontierRelease
 
@@ -97,55 +97,6 @@ class Reference(Generic[P]):
     policy: P
     point: Point
     says: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What is measured along an axis.
-
-    Attributes
-    ----------
-    name, meaning
-        The measure's name on the command line, and what it measures.
-    settings
-        Its parameters.
-    greatest
-        What a share of 1 stands for.
-    """
-
-    name: str
-    meaning: str
-    settings: Mapping[str, Any]
-    greatest: float
-
-
-@dataclass(frozen=True)
-class Searched:
-    """How the frontier was found.
-
-    Attributes
-    ----------
-    name, guarantee
-        The search, and what it promises.
-    evaluated, beside
-        Policies whose classes were counted, and further ones told from these classes.
-    seconds, ending
-        Time it took, and why it ended.
-    seed, time_limit
-        As asked for.
-    gap
-        Area by which a better frontier could at most be below this one, where that is proven.
-    """
-
-    name: str
-    guarantee: str
-    evaluated: int
-    beside: int
-    seconds: float
-    ending: str
-    seed: int
-    time_limit: float | None
-    gap: float | None = None
 
 
 class Releaser(Protocol, Generic[P]):

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from roadstead.errors import SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.classes import Classes
+from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
+from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.quality.aggregates import GeometricMean
+from roadstead.quality.loss import Loss
 from roadstead.reports.wording import counted
+from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
@@ -22,9 +26,10 @@ from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierPro
 from roadstead.search.frontiers.protocol import Steering
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
-from roadstead.verbs.frontier_finding import Axis, FrontierFinding, Group, Searched
+from roadstead.verbs.frontier_facts import Axis, Searched
+from roadstead.verbs.frontier_finding import FrontierFinding, Group
 from roadstead.verbs.frontier_population import People
-from roadstead.verbs.frontier_release import FrontierRelease
+from roadstead.verbs.frontier_release import SLACK, Chosen, FrontierRelease, release_of
 from roadstead.verbs.settings import QUALITIES, choose
 
 _WITHOUT_TARGET = tuple(name for name in QUALITIES if name != "classification")
@@ -124,16 +129,37 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
         outcome.gap,
     )
 
+    axes = (
+        Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
+        Axis(model.name, f"{model.name} of the levels", model.settings(), 1.0),
+    )
+
     def release(member: Member[Levels], maximum: float) -> FrontierRelease:
-        raise SettingError(
-            "a policy of hierarchies is released by its levels",
-            where="--choose",
-            mend="use roadstead anonymize with --min-level and --max-level of "
-            + ", ".join(
-                f"{name}={level}"
-                for name, level in zip(space.attributes, member.policy, strict=True)
-            ),
+        classes = problem.look(member.policy).classes
+        told = quality_by_attribute(problem, member.policy, classes)
+        chosen = Chosen(
+            risk=member.risk,
+            loss=member.loss,
+            measured=axes,
+            searched=searched,
+            members=len(outcome.frontier),
+            area=outcome.frontier.area,
+            lattice_size=space.size,
+            sizes=classes.sizes,
+            loss_by_attribute=told,
+            cuts=False,
+            origins=origins,
+            population=None if people.basis == "sample" else people.label,
         )
+        mean = max(maximum, member.risk) * problem.greatest_risk / people.table.records
+        if not isinstance(risk, PopulationRisk):
+            population = people.table.population
+            alike = classes.sizes if population is None else classes.totals(population)
+            mean = float(np.mean(np.repeat(1.0 / alike, classes.sizes)))
+        gamma = risk.gamma if isinstance(risk, PopulationRisk) else 1.0
+        promise = AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)), gamma)
+        attributes = attribute_policies(encoding.hierarchies, member.policy)
+        return release_of(source, roles, attributes, people.table, [promise], chosen)
 
     return FrontierFinding(
         source=source,
@@ -142,8 +168,8 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
         records=people.table.records,
         members=tuple(outcome.frontier),
         policies=LevelPolicies(space, encoding.hierarchies),
-        risk=Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
-        loss=Axis(model.name, f"{model.name} of the levels", model.settings(), 1.0),
+        risk=axes[0],
+        loss=axes[1],
         searched=searched,
         safe_harbor=None,
         threshold=None,
@@ -151,6 +177,18 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
         seconds=time.perf_counter() - began,
         release=release,
     )
+
+
+def quality_by_attribute(
+    problem: FullDomainFrontierProblem, levels: Levels, classes: Classes
+) -> dict[str, float]:
+    """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
+    encoding = problem.encoding
+    for quality in (problem.quality, Loss().bind(encoding)):
+        found = quality.loss_by_attribute(levels, quality.nothing_suppressed(), classes)
+        if found is not None:
+            return dict(zip(encoding.attributes, found, strict=True))
+    return {}
 
 
 def _tied(tied: tuple[int, ...]) -> str:

@@ -41,12 +41,10 @@ from roadstead.search.frontiers.protocol import (
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 from roadstead.verbs.frontier_domains import Ordered, put_in_order
-from roadstead.verbs.frontier_finding import Axis, Group, Reference, Searched
+from roadstead.verbs.frontier_facts import Axis, Searched
+from roadstead.verbs.frontier_finding import Group, Reference
 from roadstead.verbs.frontier_population import People
-from roadstead.verbs.frontier_release import RARE, Chosen, FrontierRelease, release_of
-
-_SLACK = 1e-9
-"""Relative: by so much a bound is above the risk that it is worked out from."""
+from roadstead.verbs.frontier_release import RARE, SLACK, Chosen, FrontierRelease, release_of
 
 
 @dataclass(frozen=True)
@@ -230,7 +228,7 @@ class PartitionStudy:
 
     def risk_below(self, share: float) -> RiskBelow:
         """Accept policies whose risk is at most a share of the original data's."""
-        return RiskBelow(self.problem, share * self.problem.risk_unit * (1.0 + _SLACK))
+        return RiskBelow(self.problem, share * self.problem.risk_unit * (1.0 + SLACK))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute, by rules that stand without the search."""
@@ -273,17 +271,21 @@ class PartitionStudy:
         """
         attributes = self.attributes(member.policy)
         self._check_lists(attributes)
+        classes = self.problem.cells.classes(member.policy)
         chosen = Chosen(
-            problem=self.problem,
-            search=_Named(searched.name, searched.guarantee),
-            outcome=outcome,
-            member=member,
-            seed=searched.seed,
-            time_limit=searched.time_limit,
+            risk=member.risk,
+            loss=member.loss,
+            measured=self.axes,
+            searched=searched,
+            members=len(outcome.frontier),
+            area=outcome.frontier.area,
+            lattice_size=1 << self.problem.domains.boundaries,
+            sizes=classes.records,
+            loss_by_attribute=_loss_by_attribute(classes),
             origins={domain.attribute: domain.origin for domain in self.ordered.domains},
             population=None if self.people.basis == "sample" else self.people.label,
         )
-        model = self._promise(self.problem.cells.classes(member.policy), maximum)
+        model = self._promise(classes, maximum)
         return release_of(
             self.source, self.roles, attributes, self.people.table, [*models, model], chosen
         )
@@ -293,9 +295,9 @@ class PartitionStudy:
         risk, records = self.problem.risk, self.problem.cells.total
         if isinstance(risk, PopulationRisk):
             mean = max(maximum * self.problem.greatest_risk, risk.of(classes)) / records
-            return AveragePopulationRisk(least_maximum(mean * (1.0 + _SLACK)), risk.gamma)
+            return AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)), risk.gamma)
         mean = PopulationRisk().of(classes) / records
-        return AveragePopulationRisk(least_maximum(mean * (1.0 + _SLACK)))
+        return AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)))
 
     def _check_lists(self, attributes: Sequence[AttributePolicy]) -> None:
         """Refuse to write values into a policy that only few records show to exist."""
@@ -319,10 +321,15 @@ class PartitionStudy:
                 )
 
 
-@dataclass(frozen=True)
-class _Named:
-    name: str
-    guarantee: str
+def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:
+    """Iyengar's loss: the mean share of its domain that a record's interval takes in."""
+    domains, records = classes.cells.domains, classes.cells.total
+    return {
+        name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))
+        for name, size, (widths, held) in zip(
+            domains.attributes, domains.sizes, classes.intervals, strict=True
+        )
+    }
 
 
 def study(

@@ -10,99 +10,98 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roadstead.policies.cells import PartitionClasses
 from roadstead.policies.document import AttributePolicy, Policy, Suppression, to_json
-from roadstead.policies.partition import Partition
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, every_row_a_class, generalize
 from roadstead.release.limit import require_limit
 from roadstead.release.publish import Draft, publish
 from roadstead.release.verify import Verification
-from roadstead.search.frontiers.frontier import Member
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 from roadstead.verbs.columns import columns_of_release, withheld_columns
-from roadstead.verbs.question import Strategy
+from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.words import counted, listed, percent
 
+_MOST_WRITTEN = 10**12
+"""A larger number of policies is written as a power of two."""
+SLACK = 1e-9
+"""Relative: by so much a bound is above the risk that it is worked out from."""
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chosen:
     """A policy of a frontier, and how that was found.
 
     Attributes
     ----------
-    problem, search, outcome
-        What was searched, how, and what was found.
-    member
-        The policy, with its shares of risk and loss.
-    seed, time_limit
-        As asked for.
+    risk, loss
+        Its shares of the original data's risk and of the most that can be lost.
+    measured
+        What is measured: the risk and the loss.
+    searched
+        How the frontier was found.
+    members, area
+        Policies on the frontier, and the area under it.
+    lattice_size
+        How many policies there are.
+    sizes
+        Records of each class of the policy, as the search counts them.
+    loss_by_attribute
+        Loss of each quasi-identifier, 0 to 1.
+    cuts
+        Whether the policy cuts ordered domains, and does not choose levels of hierarchies.
     origins
-        For each quasi-identifier, where its order comes from.
+        For each quasi-identifier, where its order or hierarchy comes from.
     population
         What the population is, in words, where that is to be told; for an estimate, of what year
         and made from what.
     """
 
-    problem: FrontierProblem
-    search: Strategy
-    outcome: FrontierOutcome
-    member: Member[Partition]
-    seed: int | None = None
-    time_limit: float | None = None
+    risk: float
+    loss: float
+    measured: tuple[Axis, Axis]
+    searched: Searched
+    members: int
+    area: float
+    lattice_size: int
+    sizes: NDArray[np.int64] = field(repr=False)
+    loss_by_attribute: dict[str, float]
+    cuts: bool = True
     origins: Mapping[str, str] = field(default_factory=dict)
     population: str | None = None
-
-    @cached_property
-    def classes(self) -> PartitionClasses:
-        """The classes of the policy as the search counts them."""
-        return self.problem.cells.classes(self.member.policy)
-
-    @property
-    def loss_by_attribute(self) -> dict[str, float]:
-        """Iyengar's loss: the mean share of its domain that a record's interval takes in."""
-        domains, records = self.problem.domains, self.problem.cells.total
-        return {
-            name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))
-            for name, size, (widths, held) in zip(
-                domains.attributes, domains.sizes, self.classes.intervals, strict=True
-            )
-        }
 
     @property
     def facts(self) -> dict[str, Any]:
         """How the policy was found, for the certificate."""
         return {
-            "name": self.search.name,
-            "evaluated": self.outcome.evaluated,
-            "boundaries": self.problem.domains.boundaries,
-            "ending": self.outcome.ending,
-            "members": len(self.outcome.frontier),
-            "area": self.outcome.frontier.area,
-            "risk": self.member.risk,
-            "risk_measure": self.problem.risk.settings(),
+            "name": self.searched.name,
+            "evaluated": self.searched.evaluated,
+            "lattice_size": f"{self.lattice_size:.6g}"
+            if self.lattice_size < _MOST_WRITTEN
+            else f"2 ** {self.lattice_size.bit_length() - 1}",
+            "ending": self.searched.ending,
+            "members": self.members,
+            "area": self.area,
+            "risk": self.risk,
+            "risk_measure": dict(self.measured[0].settings),
         }
 
     @property
-    def loss(self) -> dict[str, Any]:
+    def told_loss(self) -> dict[str, Any]:
         """What the policy loses, for the certificate: a share of the most that can be lost."""
         return {
-            **self.problem.loss.settings(),
-            "loss": self.member.loss,
+            **self.measured[1].settings,
+            "loss": self.loss,
             "by_attribute": self.loss_by_attribute,
         }
 
@@ -140,10 +139,10 @@ class FrontierRelease:
             policy=self.policy,
             models=self.models,
             generalized=self.generalized,
-            loss=self.chosen.loss,
+            loss=self.chosen.told_loss,
             search=self.chosen.facts,
             settings=self.settings,
-            seed=self.chosen.seed,
+            seed=self.chosen.searched.seed,
         )
 
     @property
@@ -155,9 +154,9 @@ class FrontierRelease:
             "privacy": [model.settings() for model in self.models],
             "suppression": self.policy.suppression.limit,
             "suppressed_records": self.policy.suppression.records,
-            "quality": self.chosen.problem.loss.settings(),
-            "search": self.chosen.search.name,
-            "time_limit": self.chosen.time_limit,
+            "quality": dict(self.chosen.measured[1].settings),
+            "search": self.chosen.searched.name,
+            "time_limit": self.chosen.searched.time_limit,
             **({} if label is None else {"population": label}),
         }
 
@@ -180,7 +179,7 @@ class FrontierRelease:
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
             "levels": self.policy.levels,
-            "loss": self.chosen.member.loss,
+            "loss": self.chosen.loss,
             "loss_by_attribute": self.chosen.loss_by_attribute,
             "records": counts.records,
             "released": counts.released,
@@ -211,7 +210,7 @@ class FrontierRelease:
     def __str__(self) -> str:
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
-        risk, member = self.draft.risk, self.chosen.member
+        risk, chosen = self.draft.risk, self.chosen
         lines = [
             f"{counted(self.draft.counts.records)} of {self.source.name}, none suppressed.",
             *(
@@ -219,8 +218,8 @@ class FrontierRelease:
                 f"loss {percent(losses[a.name])})"
                 for a in attributes
             ),
-            f"On the frontier: risk {percent(member.risk)} of the original data's, "
-            f"{self.chosen.problem.loss.name} {percent(member.loss)} of the most.",
+            f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
+            f"{chosen.measured[1].name} {percent(chosen.loss)} of the most.",
             *(f"{told[:1].upper()}{told[1:]}" for told in self.draft.told),
             f"Whoever knows that a person is in the table finds the right record with a "
             f"probability of at most {percent(risk.maximum)}, {percent(risk.average)} on average.",
@@ -276,7 +275,7 @@ def release_of(
     )
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
-    if not np.array_equal(np.sort(sizes[sizes > 0]), np.sort(chosen.classes.records)):
+    if not np.array_equal(np.sort(sizes[sizes > 0]), np.sort(chosen.sizes)):
         raise RuntimeError("the rules make other classes than the search had")
     require_limit(
         generalized,

@@ -34,7 +34,8 @@ from roadstead.reports.frontier_view import (
     SafeHarborView,
     Spot,
 )
-from roadstead.verbs.frontier_finding import Axis, FrontierFinding
+from roadstead.verbs.frontier_facts import Axis
+from roadstead.verbs.frontier_finding import FrontierFinding
 from roadstead.verbs.frontier_release import FrontierRelease
 
 PAGE, PICTURE, POINTS, RELEASE = "frontier.html", "frontier.png", "frontier.json", "release"

@@ -13,7 +13,6 @@ from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.release.generalized import UNSEEN, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
@@ -36,6 +35,7 @@ from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.frontier_facts import Axis
 from roadstead.verbs.frontier_release import FrontierRelease
 from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import percent, why_not_masked
@@ -134,9 +134,10 @@ def content_of_application(result: Applied) -> ReportContent:
 def content_of_frontier_release(result: FrontierRelease) -> ReportContent:
     """Gather what the report of a policy chosen on a frontier shows."""
     chosen, content = result.chosen, _content_of_release(result.draft, limit=0)
-    problem, outcome = chosen.problem, chosen.outcome
+    risk, loss = chosen.measured
+    searched = chosen.searched
     losses, label = chosen.loss_by_attribute, chosen.population
-    members = counted(len(outcome.frontier), "policy", "policies")
+    members = counted(chosen.members, "policy", "policies")
     return replace(
         content,
         attributes=tuple(_attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
@@ -146,23 +147,23 @@ def content_of_frontier_release(result: FrontierRelease) -> ReportContent:
             identifying=result.roles.identifying,
             withheld=_withheld(result.withheld),
         ),
-        loss=Loss(None, chosen.member.loss, kind=_kind_of_loss(problem.loss)),
+        loss=Loss(None, chosen.loss, kind=_kind_of_loss(loss)),
         search=Search(
-            name=chosen.search.name,
-            guarantee=chosen.search.guarantee,
-            evaluated=outcome.evaluated,
-            lattice_size=1 << problem.domains.boundaries,
-            ending=outcome.ending,
-            seconds=outcome.seconds,
-            cuts=True,
+            name=searched.name,
+            guarantee=searched.guarantee,
+            evaluated=searched.evaluated,
+            lattice_size=chosen.lattice_size,
+            ending=searched.ending,
+            seconds=searched.seconds,
+            cuts=chosen.cuts,
             frontier=True,
         ),
         settings=_settings_of_frontier(result),
         assumptions=(*content.assumptions, *_on_the_population(result)),
         notes=(
             f"The policy was chosen among {members} of a frontier, of which none is better than "
-            f"another in both risk and loss. Its risk is {percent(chosen.member.risk)} of the "
-            f"original data's ({problem.risk.meaning}).",
+            f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
+            f"original data's ({risk.meaning}).",
             *(f"{told[:1].upper()}{told[1:]}" for told in result.draft.told),
             *([] if label is None else [f"The population is {label}."]),
         ),
@@ -186,7 +187,7 @@ def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
     )
 
 
-def _kind_of_loss(loss: PartitionLoss) -> str:
+def _kind_of_loss(loss: Axis) -> str:
     """Name a loss that the report has words for; say of another one what it is a share of."""
     if loss.name in {"divergence", "loss"}:
         return loss.name
@@ -198,17 +199,21 @@ def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
         Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
-        Setting("Risk measure", chosen.problem.risk.name, chosen.problem.risk.meaning),
-        Setting("Loss measure", chosen.problem.loss.name, chosen.problem.loss.meaning),
-        Setting("Search", chosen.search.name, chosen.search.guarantee),
+        Setting("Risk measure", chosen.measured[0].name, chosen.measured[0].meaning),
+        Setting("Loss measure", chosen.measured[1].name, chosen.measured[1].meaning),
+        Setting("Search", chosen.searched.name, chosen.searched.guarantee),
     ]
     if chosen.population is not None:
         told.append(Setting("Population", chosen.population, "who a record may be of"))
     return (
         *told,
-        *_limits(chosen.time_limit, chosen.seed),
+        *_limits(chosen.searched.time_limit, chosen.searched.seed),
         *(
-            Setting(f"Order of {name}", how, "its values are cut into intervals")
+            Setting(
+                f"Order of {name}" if chosen.cuts else f"Hierarchy of {name}",
+                how,
+                "its values are cut into intervals" if chosen.cuts else "the levels of its values",
+            )
             for name, how in chosen.origins.items()
         ),
     )

@@ -1,0 +1,59 @@
+"""What paper 004 reports.
+
+Benitez, Loukides and Malin 2010, "Beyond Safe Harbor: automatic discovery of health information
+de-identification policy alternatives", Proceedings of the 1st ACM International Health Informatics
+Symposium, 163-172, section 3. Van are the patients of Vanderbilt University, which are private.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+REFERENCE: Final = (
+    "Benitez K, Loukides G, Malin B. Beyond Safe Harbor: automatic discovery of health information "
+    "de-identification policy alternatives. Proceedings of the 1st ACM International Health "
+    "Informatics Symposium 2010; 163-172"
+)
+ADULT: Final = "Adult"
+PATIENTS: Final = "made-up patients"
+"""They stand in the place of Van."""
+
+ITERATIONS: Final = 100
+
+
+class Spread(NamedTuple):
+    """Mean and standard deviation."""
+
+    mean: float
+    deviation: float
+
+
+SECONDS: Final[dict[tuple[str, str], Spread]] = {
+    (PATIENTS, "directed"): Spread(47.52, 2.03),
+    (ADULT, "directed"): Spread(109.53, 8.94),
+    (PATIENTS, "bisecting"): Spread(4.01, 1.85),
+    (ADULT, "bisecting"): Spread(16.36, 2.00),
+}
+"""Table 2: seconds for a boundary policy."""
+
+NODES: Final[dict[tuple[str, str], int]] = {(ADULT, "directed"): 5140, (ADULT, "bisecting"): 670}
+"""Figure 9: nodes searched in 100 iterations."""
+
+NON_DOMINATED: Final[dict[tuple[str, str, int], int]] = {
+    (PATIENTS, "directed", 25): 25,
+    (PATIENTS, "bisecting", 25): 25,
+    (PATIENTS, "directed", 100): 83,
+    (PATIENTS, "bisecting", 100): 95,
+}
+"""Figure 8: policies found that are not dominated, after so many iterations."""
+
+LOG_TREND: Final[dict[tuple[str, str], float]] = {(PATIENTS, "bisecting"): 0.16}
+"""Figure 7: share of the variance of an iteration's time that a logarithmic trend explains."""
+
+RISKS: Final[dict[str, float]] = {
+    "Safe Harbor": 0.90917,
+    "sexes merged": 0.47628,
+    "Asian and Other merged": 0.85703,
+    "ages 52 and 53 merged": 0.87498,
+}
+"""Table 3: risk of Safe Harbor and of three alternatives, of Van."""
