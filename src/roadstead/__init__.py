@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize import Watch, anonymize
     from roadstead.verbs.application import Application
     from roadstead.verbs.apply import apply
+    from roadstead.verbs.frontier import FrontierWatch, frontier
+    from roadstead.verbs.frontier_finding import FrontierFinding
     from roadstead.verbs.result import Anonymization
     from roadstead.verbs.scan import Proposal, scan
     from roadstead.verbs.verify import verify
@@ -35,6 +37,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Anonymization",
     "Application",
+    "FrontierFinding",
+    "FrontierWatch",
     "InputError",
     "Policy",
     "Proposal",
@@ -46,6 +50,7 @@ __all__ = [
     "Watch",
     "anonymize",
     "apply",
+    "frontier",
     "read",
     "read_hierarchy",
     "read_policy",
@@ -57,6 +62,8 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.result",
     "Application": "verbs.application",
+    "FrontierFinding": "verbs.frontier_finding",
+    "FrontierWatch": "verbs.frontier",
     "InputError": "errors",
     "Policy": "policies.document",
     "Proposal": "verbs.scan",
@@ -68,6 +75,7 @@ _HOMES = {
     "Watch": "verbs.anonymize",
     "anonymize": "verbs.anonymize",
     "apply": "verbs.apply",
+    "frontier": "verbs.frontier",
     "read": "tables.sources",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",

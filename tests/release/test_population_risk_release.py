@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 

@@ -35,7 +35,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashi
 _WORD = 64
 _MOST_ADDRESSED = 1 << 24
 _ROOM = 4
-"""Slots for each class where they are hashed; it grows no longer than twice its room."""
+"""Slots for each class where they are hashed, 2 at least: half of them always stay free."""
 
 
 class Rules(NamedTuple):
@@ -189,7 +189,7 @@ def _find(m: Merging, key: int) -> int:
 
 @compiled
 def _take_slot(m: Merging, key: int, cell: int) -> None:
-    """Give a class a slot; one whose class has another key by now may be taken over."""
+    """Give a class the next free slot."""
     slot = _slot(key, m.multiplier, m.shift)
     while m.slots[slot] >= 0:
         slot += 1
@@ -467,8 +467,6 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
     if m.right[x] == y:
         m.right[x] = m.right[y]
         m.boundary[x] = m.boundary[y]
-        m.risk_change[x] = m.risk_change[y]
-        m.loss_change[x] = m.loss_change[y]
         if m.right[y] >= 0:
             m.left[m.right[y]] = x
             m.interval_of[m.boundary[y]] = x

@@ -40,7 +40,8 @@ class Cells:
     Raises
     ------
     SettingError
-        When shapes do not fit, there are no records, or a cell has more records than people.
+        When shapes do not fit, a code is not of its domain, there are no records, or a cell has
+        more records than people.
     """
 
     domains: OrderedDomains
@@ -56,6 +57,13 @@ class Cells:
                 f"{shape[0]} attributes",
                 mend="give one code for each attribute and cell",
             )
+        sizes = np.array(self.domains.sizes)[:, None]
+        if (self.codes >= sizes).any():
+            raise SettingError(
+                "a code is not of its domain", mend="count codes from 0 in the order of the domain"
+            )
+        if (self.records < 0).any():
+            raise SettingError("a cell has fewer records than none", mend="count 0 or more")
         if not self.records.any():
             raise SettingError("no cell has a record", mend="give a table that has some")
         if (self.people < self.records).any() or (self.people < 1).any():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from roadstead.tables.sources import Source
 from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.frontier_population import People
 from roadstead.verbs.frontier_release import FrontierRelease
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 P = TypeVar("P")
 
@@ -279,6 +284,36 @@ class FrontierFinding(Generic[P]):
             "seconds": self.searched.seconds,
             "seconds_total": self.seconds,
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Give the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        better = set(self.dominating)
+        return pa.table(
+            {
+                "index": list(range(len(self.members))),
+                "risk": [member.risk for member in self.members],
+                "utility_loss": [member.loss for member in self.members],
+                "dominates_safe_harbor": [i in better for i in range(len(self.members))],
+            }
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give the points as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give the points as a Polars data frame."""
+        import polars as pl  # noqa: PLC0415 - optional
+
+        frame = pl.from_arrow(self.to_arrow())
+        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+    def _repr_html_(self) -> str:
+        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
+
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         from roadstead.verbs.frontier_words import summary  # noqa: PLC0415 - it needs this

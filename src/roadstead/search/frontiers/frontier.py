@@ -112,7 +112,7 @@ class Frontier(Generic[P]):
         Returns
         -------
         int
-            How many were put on the frontier.
+            How many were put on the frontier, those that a later one replaced included.
         """
         inserted = 0
         for place in self.improving(risks, losses):
@@ -123,7 +123,10 @@ class Frontier(Generic[P]):
     def improving(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Places of the points that nothing dominates, neither here nor among themselves."""
+        """Places of the points that nothing dominates, neither here nor among themselves.
+
+        Of two whose risks differ by less than is told apart, both may be named.
+        """
         outside = np.flatnonzero(losses < self.losses_within(risks) - CLOSE)
         order = outside[np.lexsort((losses[outside], risks[outside]))]
         best = np.minimum.accumulate(np.concatenate([[np.inf], losses[order]]))[:-1]
@@ -143,7 +146,7 @@ class Frontier(Generic[P]):
         Below the least risk of a member the loss counts as 1.
         """
         corners = np.clip([0.0, *self._risks, 1.0], 0.0, 1.0)
-        heights = np.minimum([1.0, *self._losses], 1.0)
+        heights = np.clip([1.0, *self._losses], 0.0, 1.0)
         return float(np.sum(np.diff(corners) * heights))
 
     def share_outside(self, general: Point, specific: Point) -> float:

@@ -13,7 +13,6 @@ from typing import TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.kernels import merging as kernels
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import SummedLoss, terms_of
@@ -54,8 +53,8 @@ class MergedWalk:
         """Remove a boundary that is kept, and tell the new point."""
         if self._weighed:
             self._check([boundary])
-            kernels.remove(self._classes, self._rules, boundary)
-            self._removed.append(boundary)
+            kernels.remove(self._classes, self._rules, int(boundary))
+            self._removed.append(int(boundary))
         else:
             self.follow(np.array([boundary]))
         return self.point
@@ -97,10 +96,6 @@ class MergedWalk:
     def _check(self, boundaries: list[int]) -> None:
         kept = self.partition
         for boundary in boundaries:
-            if boundary < 0 or boundary not in kept:
-                raise SettingError(
-                    f"boundary {boundary} is not kept", mend="remove each boundary once"
-                )
             kept = without(kept, boundary)
 
     def _shares(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 
 FREE = 1e-13
@@ -64,5 +65,14 @@ def price(
 
 
 def without(partition: Partition, boundary: int) -> Partition:
-    """Give the partition without a boundary."""
-    return Partition(partition.kept & ~(1 << boundary))
+    """Give the partition without a boundary.
+
+    Raises
+    ------
+    SettingError
+        When it does not keep the boundary.
+    """
+    number = int(boundary)
+    if number < 0 or number not in partition:
+        raise SettingError(f"boundary {number} is not kept", mend="remove each boundary once")
+    return Partition(partition.kept ^ (1 << number))

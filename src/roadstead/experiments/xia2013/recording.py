@@ -1,0 +1,129 @@
+"""A run of the sublattice search of which everything is kept: all it visits, and whence it came."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.partition import Partition
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierEnding, Steering
+from roadstead.search.frontiers.random_chain import Chains, InitialFrontier
+from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
+from roadstead.search.frontiers.sublattice_sampler import Pruned, Sampler, Stopped, Sublattice
+
+
+class RecordingFrontier(Frontier[Partition]):
+    """A frontier that remembers what was to join it.
+
+    Attributes
+    ----------
+    sublattice
+        Number of the sublattice that is visited now; 0 for the initial frontier.
+    origin
+        For each policy that ever was a member, its sublattice.
+    equals
+        For such policies, other ones with the same risk and loss.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sublattice = 0
+        self.origin: dict[Partition, int] = {}
+        self.equals: defaultdict[Partition, set[Partition]] = defaultdict(set)
+        self._met: list[NDArray[np.float64]] = []
+        self._several = False
+
+    @property
+    def met(self) -> NDArray[np.float64]:
+        """Risks and losses of all policies visited, in order; shape ``(policies, 2)``."""
+        return np.concatenate([np.empty((0, 2)), *self._met])
+
+    @property
+    def tied(self) -> int:
+        """Policies met that are on the frontier, those with the same risk and loss included."""
+        return sum(len({member.policy, *self.equals[member.policy]}) for member in self)
+
+    def insert(self, risk: float, loss: float, policy: Partition) -> bool:
+        """Put a policy where it belongs."""
+        inserted = super().insert(risk, loss, policy)
+        if inserted:
+            self.origin[policy] = self.sublattice
+        if not self._several:
+            self._met.append(np.array([[risk, loss]]))
+            self._note_equal(risk, loss, policy)
+        return inserted
+
+    def insert_all(
+        self,
+        risks: NDArray[np.float64],
+        losses: NDArray[np.float64],
+        policy_of: Callable[[int], Partition],
+    ) -> int:
+        """Insert many at once."""
+        self._met.append(np.column_stack([risks, losses]))
+        self._several = True
+        try:
+            inserted = super().insert_all(risks, losses, policy_of)
+        finally:
+            self._several = False
+        near = np.searchsorted(self.risks, risks + CLOSE, side="right") - 1
+        same = (near >= 0) & (np.abs(self.losses[near] - losses) <= CLOSE)
+        for place in np.flatnonzero(same).tolist():
+            self._note_equal(float(risks[place]), float(losses[place]), policy_of(place))
+        return inserted
+
+    def _note_equal(self, risk: float, loss: float, policy: Partition) -> None:
+        place = bisect_right(self._risks, risk + CLOSE) - 1
+        if place < 0:
+            return
+        member: Member[Partition] = self[place]
+        same = abs(member.risk - risk) <= CLOSE and abs(member.loss - loss) <= CLOSE
+        if same and member.policy != policy:
+            self.equals[member.policy].add(policy)
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A sampler that tells a frontier when another sublattice begins."""
+
+    sampler: Sampler
+    kept: RecordingFrontier
+    name: str = "numbered"
+
+    def draw(
+        self,
+        pruned: Pruned,
+        frontier: Frontier[Partition],
+        random: np.random.Generator,
+        stopped: Stopped,
+    ) -> Sublattice | None:
+        """Draw one."""
+        self.kept.sublattice += 1
+        return self.sampler.draw(pruned, frontier, random, stopped)
+
+
+def record(search: SublatticeHeuristic, problem: FrontierProblem, budget: int) -> RecordingFrontier:
+    """Run a search, and keep all that it visits."""
+    kept = RecordingFrontier()
+    numbered = replace(
+        search,
+        initial=_beginning_with(kept, search.initial),
+        sampler=_Numbered(search.sampler, kept),
+    )
+    numbered.run(problem, Steering(budget=budget))
+    return kept
+
+
+def _beginning_with(kept: RecordingFrontier, initial: InitialFrontier) -> InitialFrontier:
+    def begin(chains: Chains) -> FrontierEnding | None:
+        chains.frontier = kept
+        return initial(chains)
+
+    return begin
