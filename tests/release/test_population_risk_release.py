@@ -6,8 +6,8 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
