@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import prod
 from typing import TypeGuard, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,19 +30,11 @@ class MergedWalk:
 
     def __init__(self, problem: FrontierProblem, start: Partition) -> None:
         self._problem = problem
-        self._start = start
-        self._removed: list[int] = []
         self._rules = rules_of(problem)
-        self._classes = _gather(problem, start)
+        self.partition = start
+        whole = start == problem.domains.most_specific
+        self._classes = _from_the_bottom(problem) if whole else _gather(problem, start)
         self._weighed = False
-
-    @property
-    def partition(self) -> Partition:
-        """Where the walk stands."""
-        partition = self._start
-        for boundary in self._removed:
-            partition = without(partition, boundary)
-        return partition
 
     @property
     def point(self) -> Point:
@@ -52,9 +45,8 @@ class MergedWalk:
     def remove(self, boundary: int) -> Point:
         """Remove a boundary that is kept, and tell the new point."""
         if self._weighed:
-            self._check([boundary])
+            self.partition = without(self.partition, boundary)
             kernels.remove(self._classes, self._rules, int(boundary))
-            self._removed.append(int(boundary))
         else:
             self.follow(np.array([boundary]))
         return self.point
@@ -64,9 +56,9 @@ class MergedWalk:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Remove boundaries one after another; risks and losses after each."""
         order = np.ascontiguousarray(boundaries, dtype=np.int64)
-        self._check(order.tolist())
+        end = _without_all(self.partition, order.tolist())
         risks, losses = kernels.follow(self._classes, self._rules, order)
-        self._removed += order.tolist()
+        self.partition = end
         self._weighed = False
         return self._shares(risks, losses)
 
@@ -85,7 +77,7 @@ class MergedWalk:
         order, beside, risks, losses = kernels.descend(
             self._classes, self._rules, units, power, removable, steps
         )
-        self._removed += order.tolist()
+        self.partition = _without_all(start, order.tolist())
         return Descent(start, order, beside, *self._shares(risks, losses))
 
     def _weigh(self) -> None:
@@ -93,16 +85,23 @@ class MergedWalk:
             kernels.weigh(self._classes, self._rules)
             self._weighed = True
 
-    def _check(self, boundaries: list[int]) -> None:
-        kept = self.partition
-        for boundary in boundaries:
-            kept = without(kept, boundary)
-
     def _shares(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         problem = self._problem
         return risks / problem.risk_unit, (losses - problem.least_loss) / problem.loss_unit
+
+
+def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
+    """Give the partition without some boundaries, each named once."""
+    removed = 0
+    for boundary in boundaries:
+        removed |= 1 << boundary if boundary >= 0 else 0
+    if removed.bit_count() == len(boundaries) and partition.kept & removed == removed:
+        return Partition(partition.kept ^ removed)
+    for boundary in boundaries:
+        partition = without(partition, boundary)  # raises at the first that is not kept
+    return partition
 
 
 def is_summed(problem: FrontierProblem) -> bool:
@@ -136,6 +135,18 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
         width_begins=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
         by_interval=terms.by_interval,
         interval_scale=np.array(terms.interval_scale),
+    )
+
+
+_BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
+"""The classes of the data as they are: every chain from there begins with a copy."""
+
+
+def _from_the_bottom(problem: FrontierProblem) -> kernels.Merging:
+    if problem not in _BOTTOMS:
+        _BOTTOMS[problem] = _gather(problem, problem.domains.most_specific)
+    return kernels.Merging._make(
+        part.copy() if isinstance(part, np.ndarray) else part for part in _BOTTOMS[problem]
     )
 
 
