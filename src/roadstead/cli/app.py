@@ -324,8 +324,8 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
             "--search",
             metavar="SEARCH",
             help="Search strategy: combined, steepest, closure, segmentation, "
-            "sublattice-heuristic, random-chain; exact for levels of hierarchies; with a "
-            "threshold bisecting or directed.  [combined]",
+            "pareto-segments, sublattice-heuristic, random-chain; exact for levels of "
+            "hierarchies; with a threshold bisecting or directed.  [combined]",
         ),
     ] = None,
     threshold: Annotated[

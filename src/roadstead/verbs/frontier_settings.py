@@ -21,6 +21,7 @@ from roadstead.search.frontiers.boundary import BoundarySearch
 from roadstead.search.frontiers.closure import Closure
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.directed import Directed
+from roadstead.search.frontiers.pareto_segments import ParetoSegments
 from roadstead.search.frontiers.protocol import FrontierSearch
 from roadstead.search.frontiers.random_chain import RandomChain
 from roadstead.search.frontiers.segmentation import Segmentation
@@ -39,6 +40,7 @@ FRONTIER_SEARCHES: dict[str, Callable[[int], FrontierSearch]] = {
     "steepest": lambda _: Steepest(),
     "closure": lambda _: Closure(),
     "segmentation": lambda _: Segmentation(),
+    "pareto-segments": lambda _: ParetoSegments(),
     "sublattice-heuristic": lambda seed: SublatticeHeuristic(seed=seed),
     "random-chain": lambda seed: RandomChain(seed=seed),
 }
