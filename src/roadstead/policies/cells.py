@@ -95,8 +95,16 @@ class Cells:
         own = self.records[self.records > 0]
         return float(np.sum(own * np.log(own)))
 
+    @cached_property
+    def _own(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Records and people of the cells with records: they are classes themselves."""
+        some = self.records > 0
+        return self.records[some], self.people[some]
+
     def classes(self, partition: Partition) -> PartitionClasses:
         """Count the classes of a partition, from the cells, in one pass."""
+        if partition == self.domains.most_specific:
+            return PartitionClasses(self, partition, *self._own)
         labels = self.domains.labels(partition)
         widths = [int(own[-1]) + 1 for own in labels]
         count = self._addressed if prod(widths) <= _MOST_BOXES else self._refined

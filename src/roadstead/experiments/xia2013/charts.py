@@ -172,30 +172,36 @@ def beyond_picture(table: ResultTable) -> Picture:
         "policies:Q",
         title="policies evaluated (logarithmic)",
         scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~s", values=[10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4]),
+        axis=alt.Axis(format="~s", values=[100, 200, 500, 1e3, 2e3, 5e3, 1e4]),
     )
     y = alt.Y(
         "area:Q",
         title="area under the frontier",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=".1f"),
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(format=".2f"),
+    )
+    color = _colored("search", names, (ORANGE, BLUE, BLACK, GREEN))
+    shape = alt.Shape(
+        "search:N",
+        scale=alt.Scale(domain=list(names), range=["circle", "circle", "triangle-up", "diamond"]),
+        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
     )
     line = (
-        _chart(table.rows)
-        .mark_line(strokeWidth=1.8)
-        .encode(
-            x=x,
-            y=y,
-            color=_colored("search", names, (ORANGE, BLUE, BLACK, GREEN)),
-            strokeDash=_dashed("search", names),
-            detail="seed:N",
-        )
+        _chart(table.rows).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, detail="seed:N")
     )
+    layers = [line]
+    for name, size in zip(names, (6, 6, 110, 16), strict=True):
+        own = [row for row in table.rows if row["search"] == name]
+        layers.append(
+            _chart(own)
+            .mark_point(filled=True, opacity=1, size=size)
+            .encode(x=x, y=y, color=color, shape=shape)
+        )
     return _finished(
         "beyond",
         "Our searches beside the paper's",
         "A line for each population; the initial chain of RCS and SHS is not counted",
-        _layered(line).properties(width=_WIDTH, height=_HEIGHT),
+        _layered(*layers).properties(width=_WIDTH, height=_HEIGHT),
     )
 
 
@@ -224,7 +230,7 @@ def _points(
     shape = alt.Shape(
         "kind:N",
         scale=alt.Scale(domain=list(names), range=list(shapes)),
-        legend=alt.Legend(title=None, orient="bottom", columns=3),
+        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
     )
     layers = []
     for name, size in zip(names, sizes, strict=True):
@@ -261,7 +267,9 @@ def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Col
 
     scale = alt.Scale(domain=list(names), range=list(colors))
     return alt.Color(
-        f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="bottom", columns=3)
+        f"{field}:N",
+        scale=scale,
+        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
     )
 
 

@@ -61,15 +61,15 @@ FULL = Extent(
     quality=QualityExtent(published.BUDGET, published.BUDGET // 10, published.ALTERNATIVES),
     beyond=BeyondExtent((1, 2, 3, 4, 5), published.BUDGET),
     workers=max(1, min(_MOST_WORKERS, os.cpu_count() or 1)),
-    expected=600.0,
+    expected=480.0,
 )
 QUICK = Extent(
     name="quick",
     efficiency=EfficiencyExtent(2, 600),
     readings=(ReadingsExtent((100,), 1),),
-    sublattices=100,
+    sublattices=50,
     quality=QualityExtent(1_000, 800, 5),
-    beyond=BeyondExtent((_SEED,), 8_000, strict=False),
+    beyond=BeyondExtent((_SEED,), 7_600, strict=False),
     workers=1,
     expected=25.0,
 )

@@ -1,4 +1,4 @@
-"""Figure 6: does the heuristic foretell how many policies of a chain improve the frontier?
+"""Figure 6: how well the heuristic foretells which policies improve the frontier.
 
 The frontier is a random maximal chain. For each of many random sublattices, H is what share of its
 box lies outside the frontier, and E what share of the policies of a random chain through it does.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
-from roadstead.experiments.xia2013.parallel import spread
+from roadstead.experiments.xia2013.parallel import spread, tenths
 from roadstead.experiments.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead.experiments.xia2013.readings import SAMPLERS
 from roadstead.policies.partition import Partition
@@ -100,7 +100,7 @@ def heuristic(
         try_sublattices,
         lots,
         workers,
-        lambda done: tell(f"figure 6: {min(done * _PIECE, len(DRAWN) * number):,} sublattices"),
+        tenths(tell, "figure 6: lots of sublattices", len(lots)),
     )
     correlations: list[Row] = []
     means: list[Row] = []
@@ -120,6 +120,7 @@ def heuristic(
                 "The frontier is one random maximal chain and stays as it is. Each policy of a "
                 "random chain through the sublattice, its ends included, is compared with it. The "
                 "interval of r is by Fisher's transformation.",
+                "How the published sublattices were drawn is not known, and r depends on it.",
             ),
         ),
         ResultTable(
@@ -127,7 +128,7 @@ def heuristic(
             "Figure 6: mean E by tenths of H",
             DECILES,
             tuple(means),
-            ("Intervals are the mean and 1.96 standard errors on both sides.",),
+            ("Intervals are the mean and 1.96 standard errors on both sides, within 0 and 1.",),
         ),
     )
 
@@ -212,14 +213,13 @@ def by_tenths(pairs: NDArray[np.float64]) -> list[Row]:
         own = e[tenth == group]
         mean = float(own.mean()) if own.size else None
         half = _NORMAL * float(own.std(ddof=1)) / sqrt(own.size) if own.size > 1 else None
-        both = mean is not None and half is not None
         rows.append(
             {
                 "h": (group + 1) / 10,
                 "sublattices": int(own.size),
                 "e": mean,
-                "low": mean - half if both and mean is not None and half is not None else None,
-                "high": mean + half if both and mean is not None and half is not None else None,
+                "low": None if mean is None or half is None else max(0.0, mean - half),
+                "high": None if mean is None or half is None else min(1.0, mean + half),
             }
         )
     return rows

@@ -15,7 +15,6 @@ from roadstead.experiments.tennessee_records import Study, adult_in_tennessee
 from roadstead.policies.partition import Partition
 from roadstead.policies.safe_harbor import SafeHarbor, safe_harbor
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.tabled_problem import TabledProblem
 
 
@@ -77,8 +76,3 @@ def ready(problem: TabledProblem) -> TabledProblem:
 def dominates(one: Point, other: Point) -> bool:
     """Whether one policy is as good as another in both, and better in one."""
     return one.risk <= other.risk and one.loss <= other.loss and one[:2] != other[:2]
-
-
-def counted(problem: FrontierProblem) -> FrontierProblem:
-    """Give the problem as commands evaluate it."""
-    return FrontierProblem(problem.cells, problem.risk, problem.loss)

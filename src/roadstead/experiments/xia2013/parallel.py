@@ -11,6 +11,8 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
+from roadstead.experiments.reproduction import Tell
+
 S = TypeVar("S")
 A = TypeVar("A")
 R = TypeVar("R")
@@ -58,6 +60,17 @@ def spread(
             found.append(result)
             done(len(found))
     return found
+
+
+def tenths(tell: Tell, what: str, every: int) -> Callable[[int], None]:
+    """Tell how many pieces are done, after each tenth of them."""
+    step = max(1, every // 10)
+
+    def done(number: int) -> None:
+        if number % step == 0 or number == every:
+            tell(f"{what}: {number} of {every}")
+
+    return done
 
 
 def _share(shared: object) -> None:

@@ -86,7 +86,7 @@ class _Run:
         for _ in self._stages():
             self._steering.tell(self.evaluated, self.frontier)
             ending = self._steering.ending(self.evaluated)
-            if ending is not None:
+            if ending is not None and self.gap != 0.0:  # what is proven is complete
                 return ending
         return "complete"
 

@@ -28,7 +28,7 @@ def insert_descent(frontier: Frontier[Partition], descent: Descent) -> int:
 
     def policy(at: int) -> Partition:
         step = int(steps[at])
-        return without(stages[step], int(descent.beside[step, places[at]]))
+        return Partition(stages[step].kept ^ (1 << int(descent.beside[step, places[at]])))
 
     return frontier.insert_all(descent.risks[steps, places], descent.losses[steps, places], policy)
 

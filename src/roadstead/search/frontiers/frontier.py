@@ -23,6 +23,9 @@ P = TypeVar("P")
 CLOSE = 1e-12
 """Shares that differ by less are equal."""
 
+_FEW = 16
+"""Up to so many are inserted one by one."""
+
 
 class Point(NamedTuple):
     """A risk and a loss, both shares."""
@@ -112,13 +115,30 @@ class Frontier(Generic[P]):
         Returns
         -------
         int
-            How many were put on the frontier, those that a later one replaced included.
+            How many were put on the frontier; of few, those that a later one replaced included.
         """
-        inserted = 0
-        for place in self.improving(risks, losses):
-            at = int(place)
-            inserted += self.insert(float(risks[at]), float(losses[at]), policy_of(at))
-        return inserted
+        places = self.improving(risks, losses)
+        if places.size <= _FEW:
+            points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
+            return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
+        # Of points whose risks are not told apart the last has the least loss.
+        places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
+        self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
+        return int(places.size)
+
+    def _merge(
+        self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[P]
+    ) -> None:
+        """Put many policies where they belong that no member dominates, risks ascending."""
+        steps = np.concatenate([[np.inf], losses])
+        beaten = steps[np.searchsorted(risks, self.risks + CLOSE, side="right")]
+        stay = np.flatnonzero(beaten > self.losses + CLOSE)
+        order = np.argsort(np.concatenate([self.risks[stay], risks]), kind="stable")
+        known = [self._policies[place] for place in stay]
+        everybody = known + policies
+        self._policies = [everybody[place] for place in order]
+        self._losses = np.concatenate([self.losses[stay], losses])[order].tolist()
+        self._risks = np.concatenate([self.risks[stay], risks])[order].tolist()
 
     def improving(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64]
