@@ -164,7 +164,8 @@ def test_all_kinds_of_models_are_tried() -> None:
     """All but k-anonymity, which --k asks for, and those that look at a population."""
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
     others = {"k-anonymity", "delta-presence", "average-risk", "strict-average-risk"}
-    assert tried | others | {"population-risk"} == {*MODELS}
+    of_people = {"population-risk", "k-map", "estimated-k-map"}
+    assert tried | others | of_people == {*MODELS}
 
 
 def test_several_models_hold_together() -> None:

@@ -13,7 +13,9 @@ from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
 from roadstead.privacy.beta_likeness import BetaLikeness
 from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.k_map import KMap
 from roadstead.privacy.l_diversity import DistinctLDiversity
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
@@ -36,6 +38,8 @@ _CASES: list[tuple[PrivacyModel, str, str]] = [
     (AverageRisk(0.3), "0.286", "at most 0.3"),
     (StrictAverageRisk(0.3, 0.5), "0.286", "at most 0.3"),
     (DeltaPresence(0.6), "0.500", "at most 0.6"),
+    (KMap(5), "8", "at least 5"),
+    (EstimatedKMap(5, 0.1), "3", "at least 3"),
     (AveragePopulationRisk(0.2), "0.1143", "at most 0.2"),
     (AveragePopulationRisk(0.02, 2.0), "0.01321", "at most 0.02"),
     (DeltaPresence(0.6, 0.2), "0.300 to 0.500", "0.2 to 0.6"),
@@ -72,7 +76,8 @@ def test_there_is_no_figure_where_there_is_nothing_to_measure(table: FrequencyTa
     none = Classes(every.members[:0], every.numbers[:0], every.sizes[:0])
     assert measured(KAnonymity(2), table, every) is None
     assert measured(DistinctLDiversity("x", 2), table, none) is None
-    assert measured(DeltaPresence(0.5), replace(table, population=None), every) is None
+    for model in (DeltaPresence(0.5), KMap(5)):
+        assert measured(model, replace(table, population=None), every) is None
 
 
 def test_what_rounding_leaves_of_no_distance_is_shown_as_none() -> None:

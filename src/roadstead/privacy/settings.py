@@ -13,7 +13,9 @@ from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
 from roadstead.privacy.beta_likeness import BetaLikeness
 from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.k_map import KMap
 from roadstead.privacy.l_diversity import DistinctLDiversity
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
@@ -22,6 +24,8 @@ from roadstead.privacy.t_closeness import TCloseness
 
 MODELS: dict[str, type[Any]] = {
     "k-anonymity": KAnonymity,
+    "k-map": KMap,
+    "estimated-k-map": EstimatedKMap,
     "distinct-l-diversity": DistinctLDiversity,
     "entropy-l-diversity": EntropyLDiversity,
     "recursive-cl-diversity": RecursiveCLDiversity,

@@ -18,6 +18,8 @@ from roadstead.privacy.beta_likeness import BetaLikeness
 from roadstead.privacy.class_counts import ClassCounts, class_counts
 from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.estimated_k_map import EstimatedKMap
+from roadstead.privacy.k_map import KMap
 from roadstead.privacy.l_diversity import DistinctLDiversity
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
@@ -78,9 +80,25 @@ def measured(  # noqa: PLR0911 - one answer for each kind of model
         case AverageRisk() | StrictAverageRisk():
             risk = classes.sizes.size / classes.records
             return _figure("average risk of the records", risk, "at most", model.average)
+        case EstimatedKMap():
+            fewest = classes.sizes.min()
+            return Measured("smallest class", f"{fewest:,}", f"at least {model.smallest:,}")
+        case _:
+            return _against_population(model, table, classes)
+
+
+def _against_population(
+    model: PrivacyModel, table: FrequencyTable, classes: Classes
+) -> Measured | None:
+    """Measure what concerns the people of a class, in the table or not."""
+    match model:
         case DeltaPresence() if table.population is not None:
             people = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64))
             return _presence(model, classes.sizes / people)
+        case KMap() if table.population is not None:
+            fewest = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64)).min()
+            what = "fewest people of the population in a class"
+            return Measured(what, f"{fewest:,}", f"at least {model.k:,}")
         case AveragePopulationRisk():
             return _population_risk(model, table, classes)
         case _:

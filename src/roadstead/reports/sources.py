@@ -195,6 +195,8 @@ ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""
 
 MODELS = {
+    "k-map": "emam",
+    "estimated-k-map": "emam",
     "distinct-l-diversity": "machanavajjhala",
     "entropy-l-diversity": "machanavajjhala",
     "recursive-cl-diversity": "machanavajjhala",

@@ -28,7 +28,9 @@ from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.question import Finder, Question, Wanted
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import (
+    QUALITIES,
     SUPPRESSED_RECORDS,
+    USUAL_K,
     aggregate_of,
     check_k,
     check_seed,
@@ -36,8 +38,10 @@ from roadstead.verbs.settings import (
     check_target,
     check_time_limit,
     choose,
+    k_beside,
     names_of,
     quality_of,
+    smallest_class,
 )
 
 FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
@@ -64,7 +68,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
     quasi: Sequence[str],
-    k: int = 5,
+    k: int | None = None,
     privacy: Sequence[Asked] = (),
     population: Any = None,  # noqa: ANN401 - a path, or a table of any library
     population_counts: str | None = None,
@@ -96,7 +100,9 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     quasi
         The quasi-identifiers: columns that others may know of a person.
     k
-        Every released record shares its quasi-identifiers with at least k - 1 others.
+        Every released record shares its quasi-identifiers with at least k - 1 others. Where it is
+        not given it is 5, but with k-map or estimated k-map, which ask for less, there is no
+        k-anonymity beside them.
     privacy
         Further privacy models, each as a model or as its settings: ``{"kind": "t-closeness",
         "column": "diagnosis", "t": 0.2}``. All of them must hold.
@@ -158,13 +164,16 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(insensitive, "--insensitive"),
     )
     check_target(target, quality, roles)
-    model_of_quality = quality_of(quality, aggregate_of(aggregate, weights, roles.quasi), target, k)
+    choose(quality, QUALITIES, "--quality")
+    mean = aggregate_of(aggregate, weights, roles.quasi)
     finder = FINDERS[choose(search, FINDERS, "--search")](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
 
     folder, given = _folder_or_given(hierarchies)
     further = models_of(privacy, roles.sensitive, folder)
+    beside = k_beside(k, further)
+    model_of_quality = quality_of(quality, mean, target, max(beside or 1, smallest_class(further)))
     wanted = Wanted(model_of_quality, further, dict(min_level or {}), dict(max_level or {}))
     finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
@@ -172,13 +181,14 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     table = populated(
         summarize(source, roles.quasi, tuple(columns)), further, population, population_counts
     )
-    models = (check_k(k, table.records, source.name), *further)
+    alike = () if beside is None else (check_k(beside, table.records, source.name),)
+    models = (*alike, *further)
     chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
     limit = Suppression(share).most(table.records)
     watcher = watch or Watch()
     control = Control(limit_seconds, watcher.stopped, watcher.progress)
     answer = finder.find(Question(wanted, table, chosen, models, limit), control)
-    withheld = withheld_columns(source, roles, k, table.records)
+    withheld = withheld_columns(source, roles, beside or USUAL_K, table.records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),

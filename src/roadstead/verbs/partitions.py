@@ -24,14 +24,18 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.question import Answer, Question, Wanted, ended_early, losses
-from roadstead.verbs.settings import PARTITION_SEARCHES, PartitionSearch
+from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
+    PartitionSearch,
+    least_size,
+    smallest_class,
+)
 
 COSTS: dict[str, Callable[[], PartitionCost]] = {
     "discernibility": Discernibility,
@@ -117,7 +121,7 @@ class Cutting:
             domains=self.space.domains,
             codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
             counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
-            k=max(m.k for m in self.question.models if isinstance(m, KAnonymity)),
+            k=smallest_class(self.question.models),
             cost=COSTS[quality.name](),
             targets=targets[0] if targets else None,
             limit=self.question.limit,
@@ -184,7 +188,7 @@ class PartitionFinder:
                 mend="use --quality discernibility, or --quality classification with --target",
             )
         for model in wanted.privacy:
-            if not isinstance(model, KAnonymity):
+            if least_size(model) is None:
                 raise SettingError(
                     f"{name} tells classes by their size alone, which is not enough for "
                     f"{model.name}",

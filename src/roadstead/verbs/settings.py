@@ -8,7 +8,9 @@ from typing import Protocol
 
 from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
+from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.average_class_size import AverageClassSize
 from roadstead.quality.classification import Classification
@@ -87,6 +89,8 @@ PARTITION_SEARCHES: dict[str, Callable[[int | None], PartitionSearch]] = {
     ),
 }
 """Searches of partitions by name, made from a seed."""
+USUAL_K = 5
+"""The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
@@ -144,6 +148,43 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
             mend=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
         )
     return model
+
+
+def k_beside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
+    """Give the k of the k-anonymity that must hold beside other models; None for none.
+
+    Where none is asked for, it is the usual one, unless a model takes its place: one that says how
+    many people a record must be like, such as k-map, asks for less than k-anonymity on purpose, and
+    would be nothing beside it. Such a model says so with an attribute, `instead_of_k_anonymity`.
+
+    Parameters
+    ----------
+    k
+        As asked for; None where it was not.
+    models
+        The other models.
+    """
+    if k is not None:
+        return k
+    replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
+    return None if replaced else USUAL_K
+
+
+def least_size(model: PrivacyModel) -> int | None:
+    """Records with which a class satisfies a model of sizes alone; None for any other model."""
+    match model:
+        case KAnonymity():
+            return model.k
+        case EstimatedKMap():
+            return model.smallest
+        case _:
+            return None
+
+
+def smallest_class(models: Sequence[PrivacyModel]) -> int:
+    """Records that a class has at least which satisfies some models, as far as is known."""
+    sizes = (least_size(model) for model in models)
+    return max((size for size in sizes if size is not None), default=1)
 
 
 def check_time_limit(seconds: float | None) -> float | None:

@@ -1,0 +1,143 @@
+"""k-map where the population is not known, but how large a share of it the table holds.
+
+The F people of a class cannot be counted, only judged from its f records and the share. Each of the
+three methods of paper 001 comes down to a smallest class k' <= k (`minimal_size`): classes of k'
+records are released, where k-anonymity would ask for k. The model is k-anonymity with k', so it is
+monotone, and whoever knows that a person is in the table guesses among k' records at least.
+
+What it says of the population is an estimate. It takes the table for a simple random sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.risk.minimal_size import Estimator, minimal_size
+from roadstead.tables.frequency import FrequencyTable
+
+_WHERE = "--privacy estimated-k-map"
+
+
+@dataclass(frozen=True)
+class EstimatedKMap:
+    """Classes that are estimated to have at least `k` people of the population.
+
+    Attributes
+    ----------
+    k
+        People a class shall have.
+    fraction
+        Share of the population that the table holds.
+    estimator
+        How the people of a class are judged: ``d2``, ``d3`` or ``d4``.
+    significance
+        For d3 and d4, how likely a class of k people may be taken for a larger one.
+    smallest
+        k', the records that a released class has at least. It follows from the others, and 0 has
+        it worked out; settings hold it, so that a policy says which classes are released.
+
+    Raises
+    ------
+    SettingError
+        When a parameter is out of its range, or `smallest` is not what follows from the others.
+    """
+
+    k: int
+    fraction: float
+    estimator: Estimator = "d4"
+    significance: float = 0.1
+    smallest: int = 0
+    columns: ClassVar[tuple[str, ...]] = ()
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+    instead_of_k_anonymity: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        try:
+            follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
+        except SettingError as error:
+            raise SettingError(error.what, where=_WHERE, mend=error.mend) from None
+        if self.smallest not in (0, follows):
+            raise SettingError(
+                f"smallest is {self.smallest}, and the other parameters make it {follows}",
+                where=_WHERE,
+                mend="leave it out",
+            )
+        object.__setattr__(self, "smallest", follows)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters, and what they come to."""
+        return (
+            f"estimated {self.k}-map ({self._method}, fraction {self.fraction:g}: classes of "
+            f"{self.smallest} or more)"
+        )
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Every class released has {self.smallest} or more records (estimated {self.k}-map), "
+            f"so whoever knows that a person is in the table finds the right record with a "
+            f"probability of at most 1/{self.smallest}. {self._estimate}"
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Prosecutor risk of a record in a class of k'."""
+        return 1.0 / self.smallest
+
+    def bind(self, table: FrequencyTable) -> EstimatedKMap:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    @property
+    def monotone_part(self) -> EstimatedKMap:
+        """Itself: a class that grows does not fall below k'."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has at least k' records."""
+        return classes.sizes >= self.smallest
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {
+            "kind": "estimated-k-map",
+            "k": self.k,
+            "fraction": self.fraction,
+            "estimator": self.estimator,
+            "significance": self.significance,
+            "smallest": self.smallest,
+        }
+
+    @property
+    def _method(self) -> str:
+        if self.estimator == "d2":
+            return self.estimator
+        return f"{self.estimator} at {self.significance:g}"
+
+    @property
+    def _estimate(self) -> str:
+        """What is said of the population, and how sure it is."""
+        sample = f"If the table is a random sample of {self.fraction:g} of the population"
+        stranger = "whoever does not know who is in the table finds the person of a record "
+        if self.smallest >= self.k:
+            return (
+                f"At least {self.k} people of the population share these, so {stranger} with a "
+                f"probability of at most 1/{self.k}."
+            )
+        if self.estimator == "d2":
+            return f"{sample}, {stranger} with an estimated probability of at most 1/{self.k} (d2)."
+        seen = " that is seen at all" if self.estimator == "d4" else ""
+        return (
+            f"{sample}, a class of fewer than {self.k} people{seen} has so many records with a "
+            f"probability of at most {self.significance:g} ({self.estimator}); from a class of "
+            f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}."
+        )

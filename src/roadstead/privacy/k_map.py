@@ -1,0 +1,114 @@
+"""k-map: every released record is like at least k people of the population.
+
+An attacker who takes any record and looks for its person, without knowing who is in the table, has
+to tell apart all F people of the population that share its quasi-identifiers, in the table or not:
+the journalist of paper 001. A guess is right with probability 1/F. Classes of F >= k are released,
+however few records f they have (Sweeney 2002; paper 001, k-map).
+
+It is monotone: a class that grows loses no people. Because F >= f it asks for less than k-anonymity
+and protects from less: who knows that a person is in the table has only the f records to choose
+from, and k-map says nothing of f.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.privacy.k_anonymity import SMALLEST_K
+from roadstead.tables.frequency import FrequencyTable
+
+_WHERE = "--privacy k-map"
+
+
+@dataclass(frozen=True, eq=False)
+class Peopled:
+    """Classes of at least `k` people.
+
+    Attributes
+    ----------
+    population
+        People with each row's combination.
+    k
+        The fewest of a class that is released.
+    """
+
+    population: NDArray[np.int64] = field(repr=False)
+    k: int
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> Peopled:
+        """Itself: a class that grows loses nobody."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has at least k people."""
+        return classes.totals(self.population) >= self.k
+
+
+@dataclass(frozen=True)
+class KMap:
+    """Classes that at least `k` people of a known population belong to.
+
+    Raises
+    ------
+    SettingError
+        When k is below 2: one person is nobody to be mistaken for.
+    """
+
+    k: int
+    columns: ClassVar[tuple[str, ...]] = ()
+    threshold: ClassVar[float] = 1.0
+    needs_population: ClassVar[bool] = True
+    instead_of_k_anonymity: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.k < SMALLEST_K:
+            raise SettingError(
+                f"k is {self.k}, and must be at least {SMALLEST_K}",
+                where=_WHERE,
+                mend="5 says that a guess among the people of the population is right once in five",
+            )
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameter."""
+        return f"{self.k}-map"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Of every record released there are at least {self.k} people in the population who "
+            f"share these ({self.k}-map), so whoever does not know who is in the table finds the "
+            f"person of a record with a probability of at most 1/{self.k}. It bounds no risk from "
+            f"somebody who knows that a person is in the table."
+        )
+
+    def bind(self, table: FrequencyTable) -> Peopled:
+        """Count the people of a table's population.
+
+        Raises
+        ------
+        SettingError
+            When the table has none.
+        """
+        if table.population is None:
+            raise SettingError(
+                "it is not known how many people of the population share each combination",
+                where=_WHERE,
+                mend="give a table of the population with --population FILE, or ask for "
+                "estimated-k-map",
+            )
+        return Peopled(np.ascontiguousarray(table.population, dtype=np.int64), self.k)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": "k-map", "k": self.k}

@@ -1,0 +1,107 @@
+"""Individual risk: how likely a record is re-identified when its population is not known.
+
+A sample was drawn in which every person is with probability p. In a class of f of its records, how
+many people F of the population belong? Benedetti and Franconi (1998) answer that F is the number of
+draws it takes to meet the f-th person: negative binomial. Whoever links a record to one of the F at
+random is right with probability 1/F, expected
+
+    r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
+
+which is 1/f for p = 1, falls with f and grows with p. With q = 1 - p, Euler's integral makes it
+r = p I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
+
+    series      f I(f) = 1 + q/(f+1) + 2! q^2/((f+1)(f+2)) + 3! q^3/((f+1)(f+2)(f+3)) + ...
+    recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
+
+The terms of the series are positive, so nothing cancels. They fall as fast as powers of q, and also
+as fast as n^-f: a hundred are enough unless p and f are both small. There the recurrence takes
+over: a step shrinks an error by p/q < 1, and subtracts little from much.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+
+_MANY = 20
+"""Records from which the series needs no small q."""
+_EVEN = 0.5
+_ENOUGH = 1e-18
+
+
+def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
+    """Expected risk of the records of each class of a sample.
+
+    Parameters
+    ----------
+    sizes
+        Records of the sample in each class, of any shape.
+    fraction
+        The share p of the population that is in the sample, above 0 and at most 1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        E[1/F | f] for each class, 0 to 1, of the shape of `sizes`; 0 where a class has no record.
+        Accurate to about 13 digits.
+
+    Raises
+    ------
+    SettingError
+        When the fraction is none, or a size is below 0.
+    """
+    check_fraction(fraction)
+    distinct, places = np.unique(sizes, return_inverse=True)
+    if distinct.size and distinct[0] < 0:
+        raise SettingError("a class has fewer than 0 records", mend="give the sizes of classes")
+    risks = np.zeros(distinct.size)
+    by_recurrence = (distinct > 0) & (distinct < _MANY) & (fraction < _EVEN)
+    by_series = (distinct > 0) & ~by_recurrence
+    if by_recurrence.any():
+        risks[by_recurrence] = fraction * _recurrence(fraction)[distinct[by_recurrence]]
+    if by_series.any():
+        many = distinct[by_series].astype(np.float64)
+        risks[by_series] = fraction * (_series(many, 1.0 - fraction) / many)
+    return risks[places].reshape(np.shape(sizes))
+
+
+def check_fraction(fraction: float) -> None:
+    """Refuse what is no share of a population that was sampled.
+
+    Raises
+    ------
+    SettingError
+        Unless the fraction is above 0 and at most 1.
+    """
+    if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
+        raise SettingError(
+            f"the sampling fraction is {fraction:g}, and must be above 0 and at most 1",
+            mend="divide the number of records by the number of people they were drawn from",
+        )
+
+
+def _recurrence(fraction: float) -> NDArray[np.float64]:
+    """I(f) for f from 0, which stands for nothing, to below `_MANY`; for fractions below a half."""
+    rest = 1.0 - fraction
+    found = np.zeros(_MANY)
+    found[1] = -log(fraction) / rest
+    for f in range(1, _MANY - 1):
+        found[f + 1] = (1.0 / f - fraction * found[f]) / rest
+    return found
+
+
+def _series(sizes: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
+    """Add up f I(f), which is 2F1(1, 1; f + 1; q), until terms no longer count."""
+    term = np.ones_like(sizes)
+    total = term.copy()
+    n = 0
+    # The smallest class has the largest terms.
+    while term.max() > _ENOUGH:
+        n += 1
+        term = term * (rest * n / (sizes + n))
+        total += term
+    return total

@@ -1,0 +1,104 @@
+"""The smallest class of a sample that stands for at least k people of the population.
+
+Only a sample is to be released, and an attacker who looks for anyone at all must tell the F people
+of the population apart, not the f of the sample. F is not known. Three rules of paper 001 decide
+from f and the sampling fraction p whether F is at least k; under one fraction for all, each is
+nothing but a smallest class k':
+
+- *d2*: the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi, `individual_risk`).
+- *d3*: a test. Of a class of k people a sample holds about Poisson(p k). If so many as f are seen
+  with at most the probability of the significance, the class has more people: k' is the smallest
+  c with Pr(Poisson(p k) >= c) <= significance.
+- *d4*: the same test, but a class that nobody was drawn from is never seen, so the distribution is
+  that of the classes with at least one record. It is stricter, and never takes a record that is
+  alone in the sample for safe. The paper recommends it.
+
+Of f records there are at least f people, so k' is never above k. The paper's formulas for d3 and d4
+are not readable; these follow its description, and d4 agrees with another implementation of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import expm1
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from roadstead.errors import SettingError
+from roadstead.risk.individual_risk import check_fraction, individual_risk
+
+Estimator: TypeAlias = Literal["d2", "d3", "d4"]
+"""How it is judged whether a class of a sample has k people."""
+
+_SMALLEST_K = 2
+_MOST_SIGNIFICANCE = 0.5
+"""Above it the tests would believe what is more likely wrong than right."""
+
+
+def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
+    """Give the smallest class that the estimator takes for one of at least k people.
+
+    Parameters
+    ----------
+    k
+        People of the population that a class must have, 2 or more.
+    fraction
+        The share of the population that is in the sample, above 0 and at most 1.
+    estimator
+        ``d2``, ``d3`` or ``d4``.
+    significance
+        For d3 and d4, the largest accepted probability that a class of k people shows so many
+        records by chance: above 0 and at most 0.5. It does not concern d2.
+
+    Returns
+    -------
+    int
+        k', from 1 to k.
+
+    Raises
+    ------
+    SettingError
+        When a parameter is out of its range.
+    """
+    check_fraction(fraction)
+    if k < _SMALLEST_K:
+        raise SettingError(f"k is {k}, and must be at least {_SMALLEST_K}", mend="5 is usual")
+    if not 0.0 < significance <= _MOST_SIGNIFICANCE:
+        raise SettingError(
+            f"the significance is {significance:g}, and must be above 0 and at most 0.5",
+            mend="0.1 is usual",
+        )
+    if estimator == "d2":
+        return _smallest(k, lambda c: _risk(c, fraction) <= 1.0 / k)
+    if estimator == "d3":
+        return _smallest(k, lambda c: _at_least(c, fraction * k) <= significance)
+    if estimator == "d4":
+        seen = -expm1(-fraction * k)
+        return _smallest(k, lambda c: _at_least(c, fraction * k) <= significance * seen)
+    raise SettingError(
+        f"estimator {estimator!r} is not known", mend="use d2, d3 or d4; d4 is recommended"
+    )
+
+
+def _smallest(k: int, safe: Callable[[int], bool]) -> int:
+    """Smallest size from 1 to k that is safe; k is safe anyway, and all above a safe one are."""
+    low, high = 1, k
+    while low < high:
+        middle = (low + high) // 2
+        if safe(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def _risk(size: int, fraction: float) -> float:
+    return float(individual_risk(np.array([size], dtype=np.int64), fraction)[0])
+
+
+def _at_least(count: int, mean: float) -> float:
+    """Probability that so many or more happen, of a Poisson distribution."""
+    from scipy.special import gammainc  # noqa: PLC0415 - heavy
+
+    return float(gammainc(count, mean))
