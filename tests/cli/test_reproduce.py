@@ -10,6 +10,7 @@ import pytest
 from commands import listing, run
 
 from roadstead.experiments import writing
+from roadstead.experiments.papers import PAPERS
 from roadstead.experiments.prasser2016 import experiments
 from roadstead.experiments.prasser2016.cases import Case, made_up
 from roadstead.experiments.prasser2016.experiments import Extent
@@ -94,7 +95,9 @@ def test_an_unknown_paper_is_refused_with_those_that_are_known(place: Path) -> N
     """Before anything is done."""
     ran = run("reproduce", "prasser2061", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.error == "there are no experiments of a paper 'prasser2061'; use prasser2016"
+    known = ", ".join(PAPERS)
+    assert ran.error == f"there are no experiments of a paper 'prasser2061'; use {known}"
+    assert {"benitez2010", "prasser2016", "xia2013"} <= PAPERS.keys()
     assert listing(place) == {}
 
 

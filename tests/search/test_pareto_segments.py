@@ -177,3 +177,13 @@ def test_too_many_ways_to_divide_the_others_are_refused() -> None:
         ParetoSegments().prove(FrontierProblem(cells), Steering())
     with pytest.raises(SettingError, match="below 0"):
         ParetoSegments(width=-1.0)
+
+
+def test_what_cannot_be_lost_is_no_rounding_error_writ_large() -> None:
+    """A table spread evenly loses nothing however it is cut, so one interval is best."""
+    domains = OrderedDomains(("age", "sex"), (20, 2))
+    codes = np.array([[i // 2 for i in range(40)], [i % 2 for i in range(40)]], np.uint32)
+    three = np.full(40, 3, np.int64)
+    found = ParetoSegments().prove(FrontierProblem(Cells(domains, codes, three, three)), Steering())
+    assert [member.policy for member in found.frontier] == [domains.most_general]
+    assert found.gap == 0.0

@@ -167,8 +167,7 @@ class IntervalCounter:
         losses = interval_losses(before, found[:, some].copy(), size, terms.by_class)
         losses += self.own_terms(attribute)
         rest = self.constant + self._others(partition, attribute)
-        range_ = problem.greatest_loss - problem.least_loss
-        unit = 1.0 / range_ if range_ > 0 else 0.0
+        unit = 1.0 / problem.loss_unit
         return IntervalCosts(
             attribute=attribute,
             partition=partition,

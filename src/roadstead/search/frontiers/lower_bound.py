@@ -119,8 +119,7 @@ def lower_bound(
             f"{prod(domains.sizes):,} combinations of values are too many for a bound",
             mend="put neighboring values together first",
         )
-    range_ = problem.greatest_loss - problem.least_loss
-    unit = 1.0 / range_ if range_ > 0 else 0.0
+    unit = 1.0 / problem.loss_unit
     nested = _Nested(counter, np.array(prices), problem.risk_share(1.0), unit)
     with ThreadPoolExecutor(threads) as pool:
         costs = nested.least(pool)
