@@ -1,0 +1,190 @@
+"""Pitman's model: how new classes appear as more and more people are counted.
+
+The first person makes a class. When n people are in u classes, the next one joins a class of f
+people with probability (f - alpha) / (theta + n), and makes a new one with probability
+(theta + u alpha) / (theta + n). Small classes are rare where alpha is near 0 and common where it is
+near 1. A simple random sample of such a population follows the same law with the same theta and
+alpha, so both are estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
+
+    L = sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i)
+        + sum over classes of the sum over j < f of ln(j - alpha)
+
+A person is alone among N when nobody else joins: expected
+
+    N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N))
+
+people. For N far above theta that is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), which is what
+Hoshino gives and others compute. Where N is not far above theta it is more than the expectation,
+and may be more than there are people; `pitman_exact_uniques` gives the expectation itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.population_uniques import (
+    PopulationUniques,
+    Sample,
+    answered,
+    sample,
+    settled,
+    unanswered,
+)
+
+_FIRST = 64
+_LOWEST, _HIGHEST = -60.0, 80.0
+"""Logarithms between which theta + alpha lies."""
+
+
+@dataclass(frozen=True)
+class PitmanLaw:
+    """The two parameters, theta > -alpha and 0 <= alpha < 1."""
+
+    theta: float
+    alpha: float
+
+    def limit_uniques(self, people: int) -> float:
+        """Uniques of a population that is large against theta (Hoshino 2001)."""
+        return float(_ratio(self.theta + self.alpha, self.alpha) * people**self.alpha)
+
+    def expected_uniques(self, people: int) -> float:
+        """Expected uniques of a population of any size."""
+        others = self.theta + self.alpha + people - 1
+        share = _ratio(self.theta + self.alpha, self.alpha) / _ratio(others, self.alpha)
+        return people * share
+
+
+def pitman_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
+    """Estimate the people who are alone in the population, as Hoshino (2001) does.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class of the sample. Classes of none do not count.
+    people
+        Size of the population.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
+    """
+    drawn = sample(sizes, people)
+    known = settled("pitman", drawn)
+    if known:
+        return known
+    law = fit(drawn)
+    if law is None:
+        return unanswered("pitman", _ALL_ALONE)
+    uniques = law.limit_uniques(people)
+    if uniques > people:
+        return unanswered("pitman", "the formula for large populations gives more than all people")
+    return answered("pitman", uniques, drawn)
+
+
+def pitman_exact_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
+    """Estimate the people who are alone in the population, as the law itself expects them.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class of the sample. Classes of none do not count.
+    people
+        Size of the population.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
+    """
+    drawn = sample(sizes, people)
+    known = settled("pitman-exact", drawn)
+    if known:
+        return known
+    law = fit(drawn)
+    if law is None:
+        return unanswered("pitman-exact", _ALL_ALONE)
+    return answered("pitman-exact", law.expected_uniques(people), drawn)
+
+
+_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
+
+
+def fit(drawn: Sample) -> PitmanLaw | None:
+    """Find the law under which the sample is most likely.
+
+    Returns
+    -------
+    PitmanLaw | None
+        The maximum for 0 <= alpha < 1, which is Ewens's law where alpha is 0. None where every
+        record is alone or all are in one class: the likelihood then has no maximum.
+
+    Notes
+    -----
+    For every alpha one theta makes the derivative by theta 0. Along these the derivative by alpha
+    falls through 0 at the maximum.
+    """
+    from scipy.optimize import brentq  # noqa: PLC0415 - heavy
+    from scipy.special import digamma  # noqa: PLC0415 - heavy
+
+    classes = drawn.classes
+    if not 1 < classes < drawn.records:
+        return None
+    several = drawn.sizes > 1
+    sizes, numbers = drawn.sizes[several], drawn.classes_of[several]
+    places = np.arange(classes - 1, dtype=np.float64)
+
+    def best(alpha: float) -> float:
+        """Find the theta + alpha that is most likely with this alpha."""
+
+        def slope(logarithm: float) -> float:
+            shifted = exp(logarithm)
+            theta = shifted - alpha
+            # Each class but the first against its own term of the records, so nothing cancels.
+            gains = (places + 1.0) / ((shifted + places * alpha) * (theta + 1.0 + places))
+            rest = _reciprocals(theta + classes, drawn.records - classes)
+            return shifted * ((1.0 - alpha) * float(gains.sum()) - rest)
+
+        return exp(float(brentq(slope, _LOWEST, _HIGHEST, xtol=1e-14)))
+
+    def slope(alpha: float) -> float:
+        shifted = best(alpha)
+        grown = numbers @ (digamma(sizes - alpha) - digamma(1.0 - alpha))
+        return float(((places + 1.0) / (shifted + places * alpha)).sum() - grown)
+
+    if slope(0.0) <= 0.0:
+        return PitmanLaw(best(0.0), 0.0)
+    # Beyond it each class of several weighs more than all terms of the first sum together.
+    highest = 1.0 - float(numbers.sum()) / (2.0 * classes)
+    alpha = float(brentq(slope, 0.0, highest, xtol=1e-15, rtol=1e-14))
+    return PitmanLaw(best(alpha) - alpha, alpha)
+
+
+def _reciprocals(start: float, count: int) -> float:
+    """Add up 1/start + 1/(start + 1) + ..., so many terms.
+
+    The first few as they are, the rest by Euler and Maclaurin's formula, whose differences are
+    written so that they keep their digits where `start` is large.
+    """
+    direct = min(count, _FIRST)
+    total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())
+    low, more = start + direct, count - direct
+    high = low + more
+    return (
+        total
+        + log1p(more / low)
+        + more / (2.0 * low * high)
+        + more * (low + high) / (12.0 * (low * high) ** 2)
+        - (low**-4 - high**-4) / 120.0
+    )
+
+
+def _ratio(shifted: float, alpha: float) -> float:
+    """Gamma(shifted + 1 - alpha) / Gamma(shifted), also where both are too large to write down."""
+    from scipy.special import poch  # noqa: PLC0415 - heavy
+
+    return float(poch(shifted, 1.0 - alpha))

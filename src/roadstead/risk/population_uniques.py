@@ -1,0 +1,136 @@
+"""Population uniques: how many people are like nobody else, judged from a sample.
+
+A record that is alone in a sample may be of somebody who is alone in the population, or of somebody
+whose likes were not drawn. Nobody can tell which from the record. But from how many classes have 1,
+2, 3, ... records one can estimate how many people of the population are alone. Three models do so,
+each in a file of its own, and a rule chooses among them:
+
+    pitman.py   a law for how new classes appear as more people are counted (Hoshino 2001)
+    zayatz.py   the classes of the sample stand for those of the population (Zayatz 1991)
+    snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
+    dankar.py   which to take for what share of the population (Dankar et al. 2012)
+
+All take simple random sampling without replacement for granted. A model without an answer says
+why; it never answers 0 instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+
+Model: TypeAlias = Literal["pitman", "pitman-exact", "zayatz", "snb"]
+
+
+@dataclass(frozen=True)
+class PopulationUniques:
+    """An estimate of the people who are alone in the population.
+
+    Attributes
+    ----------
+    model
+        The model that gave it.
+    uniques
+        Number of people, not whole; None where the model has no answer.
+    share
+        Share of the population, 0 to 1; None where the model has no answer.
+    reason
+        Why there is no answer; empty where there is one.
+    """
+
+    model: Model
+    uniques: float | None
+    share: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What the models look at: how many classes there are of each size.
+
+    Attributes
+    ----------
+    sizes, classes_of
+        The sizes that occur, ascending, and how many classes have each.
+    people
+        Size of the population the sample was drawn from.
+    """
+
+    sizes: NDArray[np.int64] = field(repr=False)
+    classes_of: NDArray[np.int64] = field(repr=False)
+    people: int
+
+    @property
+    def records(self) -> int:
+        """Records of the sample."""
+        return int(self.sizes @ self.classes_of)
+
+    @property
+    def classes(self) -> int:
+        """Classes that have a record."""
+        return int(self.classes_of.sum())
+
+    @property
+    def fraction(self) -> float:
+        """Share of the population that was drawn."""
+        return self.records / self.people
+
+    def of_size(self, size: int) -> int:
+        """Number of classes of so many records."""
+        return int(self.classes_of[self.sizes == size].sum())
+
+
+def sample(sizes: NDArray[np.int64], people: int) -> Sample:
+    """Count the classes of a sample by their sizes.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class. Classes of none do not count.
+    people
+        Size of the population, the people of the sample among them.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
+    """
+    records = int(sizes.sum())
+    if people < max(records, 1):
+        raise SettingError(
+            f"the population has {people:,} people, and the table {records:,} records of them",
+            where="population size",
+            mend="give the size of the population that the table was drawn from",
+        )
+    values, numbers = np.unique(sizes[sizes > 0], return_counts=True)
+    return Sample(values, numbers.astype(np.int64), people)
+
+
+def settled(model: Model, drawn: Sample) -> PopulationUniques | None:
+    """Answer where there is nothing to estimate; None where there is.
+
+    If everybody was drawn, the uniques are counted. If nobody drawn is alone, none are expected:
+    a class of one person is drawn as likely as any person, and none was.
+    """
+    if not drawn.records:
+        return unanswered(model, "there is no record")
+    if drawn.people == drawn.records:
+        return answered(model, float(drawn.of_size(1)), drawn)
+    if not drawn.of_size(1):
+        return answered(model, 0.0, drawn)
+    return None
+
+
+def answered(model: Model, uniques: float, drawn: Sample) -> PopulationUniques:
+    """An estimate, with its share of the population."""
+    return PopulationUniques(model, uniques, uniques / drawn.people)
+
+
+def unanswered(model: Model, reason: str) -> PopulationUniques:
+    """No estimate, and why."""
+    return PopulationUniques(model, None, None, reason)

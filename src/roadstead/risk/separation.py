@@ -1,0 +1,96 @@
+"""How well some attributes tell records apart: distinctness and separation.
+
+Of n records with c distinct combinations of values, at most n - c must be taken away before the
+attributes are a key, so *distinctness* is c/n. *Separation* is the share of all pairs of records
+that differ in at least one of the attributes. Sets of attributes with high values are
+quasi-identifiers that nobody may have thought of (Motwani and Xu 2007, alpha-distinct and
+alpha-separation quasi-identifiers).
+
+Neither falls when an attribute joins. There are too many sets of many attributes to look at them
+all, so besides the small ones there are the sets that grow greedily, always by the attribute that
+tells the most pairs apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.attribute_sets import AttributeSets, check_limit
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What a set of attributes tells apart.
+
+    Attributes
+    ----------
+    attributes
+        Their names, in the order of the table, or in the order in which they joined.
+    distinctness
+        Distinct combinations / records.
+    separation
+        Share of the pairs of records that differ; 1 where there is no pair.
+    """
+
+    attributes: tuple[str, ...]
+    distinctness: float
+    separation: float
+
+
+def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
+    """Measure all sets of at most `limit` attributes, the small ones first.
+
+    Raises
+    ------
+    SettingError
+        When the limit is below 1.
+    """
+    check_limit(limit)
+    sets = AttributeSets(table)
+    width = len(table.attributes)
+    return tuple(
+        _measured(table, places, sets.classes(places)[1])
+        for size in range(1, min(limit, width) + 1)
+        for places in combinations(range(width), size)
+    )
+
+
+def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
+    """Measure sets that grow from one attribute to all, always by the one that separates the most.
+
+    Of attributes that separate as many pairs, the one that makes more distinct combinations joins,
+    and of those the first of the table.
+    """
+    sets = AttributeSets(table)
+    chosen: tuple[int, ...] = ()
+    found = []
+    while len(chosen) < len(table.attributes):
+        rest = (place for place in range(len(table.attributes)) if place not in chosen)
+        sizes, last = max(
+            ((sets.classes((*chosen, place))[1], place) for place in rest),
+            key=lambda one: (-_pairs_alike(one[0]), np.count_nonzero(one[0]), -one[1]),
+        )
+        chosen = (*chosen, last)
+        found.append(_measured(table, chosen, sizes))
+    return tuple(found)
+
+
+def _measured(
+    table: FrequencyTable, places: tuple[int, ...], sizes: NDArray[np.int64]
+) -> Separation:
+    records = table.records
+    pairs = records * (records - 1) // 2
+    return Separation(
+        attributes=tuple(table.attributes[place] for place in places),
+        distinctness=int(np.count_nonzero(sizes)) / records if records else 0.0,
+        separation=(pairs - _pairs_alike(sizes)) / pairs if pairs else 1.0,
+    )
+
+
+def _pairs_alike(sizes: NDArray[np.int64]) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())

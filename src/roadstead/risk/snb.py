@@ -1,0 +1,179 @@
+"""The slide negative binomial model (SNB): sizes of classes are 1 + negative binomial.
+
+A class of the population has j people with probability
+
+    P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
+
+a negative binomial that slid by one, for a class that exists has somebody (Chen and Keller-McNulty
+1998). Of K classes, K beta^alpha are of one person. With G(s) = E[s^F] = s (beta / (1 - (1 - beta)
+s))^alpha, and everybody drawn with probability p, the sample is expected to have K p G'(1 - p)
+classes of one record and K p^2 G''(1 - p) / 2 of two. With d = (1 - p)(1 - beta):
+
+    f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
+    f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
+
+These two equations are solved for alpha and beta. K is estimated before, by Shlosser's estimator of
+the number of classes as Haas and Stokes (1998) modified it:
+
+    K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
+               * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2
+
+The size of the population enters by p alone. So the people that the solution stands for, K times
+the mean size of a class, tell how far it can be trusted: they should be about as many as there are.
+Where K is guessed badly, as in small samples, they are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.population_uniques import (
+    PopulationUniques,
+    Sample,
+    answered,
+    sample,
+    settled,
+    unanswered,
+)
+
+Reals: TypeAlias = NDArray[np.float64]
+
+_LOWEST, _HIGHEST = -80.0, 36.0
+"""Logits of beta between which a solution is looked for."""
+
+
+@dataclass(frozen=True)
+class SlideNegativeBinomial:
+    """A solution: `classes` classes, 1 + negative binomial(`alpha`, `beta`) people in each."""
+
+    alpha: float
+    beta: float
+    classes: float
+
+    @property
+    def uniques(self) -> float:
+        """Expected classes of one person."""
+        return self.classes * exp(self.alpha * log(self.beta))
+
+    @property
+    def people(self) -> float:
+        """Expected people in all classes."""
+        return self.classes * (1.0 + self.alpha * (1.0 - self.beta) / self.beta)
+
+
+def snb_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
+    """Estimate the people who are alone in the population.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class of the sample. Classes of none do not count.
+    people
+        Size of the population.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
+    """
+    drawn = sample(sizes, people)
+    known = settled("snb", drawn)
+    if known:
+        return known
+    if not drawn.of_size(2):
+        return unanswered("snb", "no class has two records")
+    found = solve(drawn, population_classes(drawn))
+    if found is None:
+        return unanswered(
+            "snb", "no parameters give as many classes of one and of two records as there are"
+        )
+    return answered("snb", found.uniques, drawn)
+
+
+def population_classes(drawn: Sample) -> float:
+    """Shlosser's estimate of the classes of the population, as Haas and Stokes modified it.
+
+    The sample needs classes of one record, and must not be the population. If every record is
+    alone the estimate is as many classes as people, and otherwise less.
+    """
+    p, q = drawn.fraction, 1.0 - drawn.fraction
+    i, f = drawn.sizes.astype(np.float64), drawn.classes_of
+    missed = q**i
+    pairs = p * p * (f @ (i * (1.0 - p * p) ** (i - 1.0)))
+    seen = f @ ((1.0 - p * p) ** i - missed)
+    unseen = (f @ missed) / (p * (f @ (i * q ** (i - 1.0))))
+    return float(drawn.classes + drawn.of_size(1) * pairs / seen * unseen**2)
+
+
+def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
+    """Find the parameters under which the expected f1 and f2 are those of the sample.
+
+    Parameters
+    ----------
+    drawn
+        The sample; it has classes of one and of two records, and is not the whole population.
+    classes
+        Classes of the population.
+
+    Returns
+    -------
+    SlideNegativeBinomial | None
+        The solution; None where f1 is too large for sizes that vary as little as they can, beta
+        near 1, or too small for sizes that vary as much.
+
+    Notes
+    -----
+    For a given beta, f2/f1 grows with alpha, and setting it to what the sample has makes a
+    quadratic equation with one positive root. So only f1 is left to be solved, for beta alone.
+    Along these pairs it rises with beta, so there is one solution or none. One with beta below
+    e^-80 is of no population there could be, and counts as none.
+    """
+    from scipy.optimize import brentq  # noqa: PLC0415 - heavy
+
+    target = log(drawn.of_size(1) / (classes * drawn.fraction))
+
+    def excess(logit: float) -> float:
+        return float(_log_alone(np.array([logit]), drawn)[0]) - target
+
+    if not excess(_LOWEST) < 0.0 < excess(_HIGHEST):
+        return None
+    logits = np.array([brentq(excess, _LOWEST, _HIGHEST, xtol=1e-13)])
+    alpha, beta = _alpha(logits, drawn), _expit(logits)
+    return SlideNegativeBinomial(float(alpha[0]), float(beta[0]), classes)
+
+
+def _expit(logits: Reals) -> Reals:
+    """Undo the logit."""
+    found: Reals = 1.0 / (1.0 + np.exp(-logits))
+    return found
+
+
+def _log_alone(logits: Reals, drawn: Sample) -> Reals:
+    """Logarithm of f1 / (K p), for the alpha that goes with a beta."""
+    p = drawn.fraction
+    beta, rest = _expit(logits), _expit(-logits)
+    d, other = (1.0 - p) * rest, beta + p * rest
+    alpha = _alpha(logits, drawn)
+    found: Reals = np.log1p(alpha * d / other) - alpha * np.log1p(p * rest / beta)
+    return found
+
+
+def _alpha(logits: Reals, drawn: Sample) -> Reals:
+    """Find the alpha that makes f2 / f1 that of the sample, for a beta."""
+    p, ratio = drawn.fraction, drawn.of_size(2) / drawn.of_size(1)
+    beta, rest = _expit(logits), _expit(-logits)
+    d, other = (1.0 - p) * rest, beta + p * rest
+    square = d * p * rest
+    linear = (2.0 - d) * p * rest - 2.0 * ratio * other * d
+    constant = 2.0 * ratio * other**2
+    root = np.sqrt(linear**2 + 4.0 * square * constant)
+    # Of the two ways to write the positive root, the one that subtracts nothing.
+    found: Reals = np.where(
+        linear >= 0.0, 2.0 * constant / (root + np.abs(linear)), (root - linear) / (2.0 * square)
+    )
+    return found

@@ -1,0 +1,77 @@
+"""Zayatz's model: the classes of the sample stand for those of the population.
+
+How likely is it that a record alone in the sample is of somebody alone in the population? By Bayes,
+
+    P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
+
+where f = 1 of F = i people are drawn with the hypergeometric probability, and the share of the
+population's classes that have i people, not known, is taken to be the share of the sample's classes
+that have i records (Zayatz 1991, equivalence class model). The sample uniques, times this
+probability, divided by the sampling fraction, are the population uniques.
+
+Classes of a sample are smaller than those of its population, so the model finds too many uniques,
+and the more so the smaller the share that was drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.population_uniques import (
+    PopulationUniques,
+    Sample,
+    answered,
+    sample,
+    settled,
+)
+
+_BLOCK = 1 << 20
+
+
+def zayatz_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
+    """Estimate the people who are alone in the population.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class of the sample. Classes of none do not count.
+    people
+        Size of the population.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
+    """
+    drawn = sample(sizes, people)
+    return settled("zayatz", drawn) or answered(
+        "zayatz", drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction, drawn
+    )
+
+
+def conditional_uniqueness(drawn: Sample) -> float:
+    """P(F = 1 | f = 1): that a person who is alone in the sample is alone in the population."""
+    odds = drawn.classes_of * drawn.sizes * _no_other_drawn(drawn)
+    return float(drawn.of_size(1) / odds.sum())
+
+
+def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
+    """Probability, for each size, that of a class of so many people who has one drawn has no other.
+
+    P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of
+    (N - n - j) / (N - 1 - j). As sums of logarithms these lose no digits to large factorials.
+    """
+    left, others = drawn.people - drawn.records, drawn.people - 1
+    logs = np.full(drawn.sizes.size, -np.inf)
+    total, done = 0.0, 0
+    for at, size in enumerate(drawn.sizes.tolist()):
+        if size - 1 > left:
+            break  # More than were left out: another one is drawn for certain.
+        for start in range(done, size - 1, _BLOCK):
+            j = np.arange(start, min(start + _BLOCK, size - 1), dtype=np.float64)
+            total += float(np.log((left - j) / (others - j)).sum())
+        done = size - 1
+        logs[at] = total
+    probabilities: NDArray[np.float64] = np.exp(logs)
+    return probabilities
