@@ -14,6 +14,8 @@ Names are imported when they are first used, so that ``import roadstead`` costs 
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.frontier import FrontierWatch, frontier
     from roadstead.verbs.frontier_finding import FrontierFinding
     from roadstead.verbs.result import Anonymization
+    from roadstead.verbs.risk import risk
+    from roadstead.verbs.risk_finding import RiskFinding
     from roadstead.verbs.scan import Proposal, scan
     from roadstead.verbs.verify import verify
 
@@ -43,6 +47,7 @@ __all__ = [
     "Policy",
     "Proposal",
     "Refusal",
+    "RiskFinding",
     "RoadsteadError",
     "Roles",
     "Source",
@@ -54,6 +59,7 @@ __all__ = [
     "read",
     "read_hierarchy",
     "read_policy",
+    "risk",
     "scan",
     "verify",
     "write_hierarchy",
@@ -68,6 +74,7 @@ _HOMES = {
     "Policy": "policies.document",
     "Proposal": "verbs.scan",
     "Refusal": "errors",
+    "RiskFinding": "verbs.risk_finding",
     "RoadsteadError": "errors",
     "Roles": "tables.roles",
     "Source": "tables.sources",
@@ -79,6 +86,7 @@ _HOMES = {
     "read": "tables.sources",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
+    "risk": "verbs.risk",
     "scan": "verbs.scan",
     "verify": "verbs.verify",
     "write_hierarchy": "hierarchies.arx_csv",
@@ -94,3 +102,18 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Top(ModuleType):
+    """A module in which no part takes the place of something exported that has the same name.
+
+    Python makes a package an attribute of the one around it as soon as it is imported, so the room
+    `roadstead.risk` would hide the function `risk`.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Top

@@ -58,7 +58,8 @@ PrivacyModels = Annotated[
         metavar="MODEL:A=1,B=2",
         help="Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
         "distinct-l-diversity, entropy-l-diversity, recursive-cl-diversity, t-closeness, "
-        "beta-likeness, delta-presence, average-risk, strict-average-risk, population-risk.",
+        "beta-likeness, delta-presence, average-risk, strict-average-risk, population-risk; k-map "
+        "and estimated-k-map, which replace k-anonymity unless --k asks for it.",
     ),
 ]
 Population = Annotated[
@@ -66,7 +67,7 @@ Population = Annotated[
     typer.Option(
         "--population",
         metavar="FILE",
-        help="Table of the population, for delta-presence and population-risk.",
+        help="Table of the population, for k-map, delta-presence and population-risk.",
     ),
 ]
 PopulationCounts = Annotated[
@@ -194,6 +195,98 @@ def _scan(
     from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
 
     return scan(data, out, (delimiter, encoding, header), force=force, as_json=json)
+
+
+@app.command("risk")
+def _risk(  # noqa: PLR0913 - one parameter an option
+    data: Data = None,
+    *,
+    quasi: Quasi = None,
+    population: Annotated[
+        Path | None,
+        typer.Option("--population", metavar="FILE", help="Table of the population."),
+    ] = None,
+    population_counts: PopulationCounts = None,
+    absent: Annotated[
+        str | None,
+        typer.Option(
+            "--absent", help="Records that nobody of the population is like: stop or count.  [stop]"
+        ),
+    ] = None,
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option(
+            "--sampling-fraction",
+            metavar="SHARE",
+            help="Share of the population that is in the table, to estimate risks from.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", metavar="RISK", help="Acceptable risk of a record.  [0.2]"),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy", metavar="POLICY", help="A policy.json, to be assessed beside the table."
+        ),
+    ] = None,
+    advise: Annotated[
+        bool, typer.Option("--advise", help="Say which attacker applies, and which model follows.")
+    ] = False,
+    whole_population: Annotated[
+        bool | None,
+        typer.Option(
+            "--whole-population/--no-whole-population",
+            help="Whether the table holds all or a large part of its population.",
+        ),
+    ] = None,
+    membership_known: Annotated[
+        bool | None,
+        typer.Option(
+            "--membership-known/--no-membership-known",
+            help="Whether others can find out who is in the table.",
+        ),
+    ] = None,
+    self_revealing: Annotated[
+        bool | None,
+        typer.Option(
+            "--self-revealing/--no-self-revealing",
+            help="Whether people tell others that they are in the table.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="New folder for page and figures.")
+    ] = None,
+    project: ProjectFile = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a former assessment.")] = False,
+    json: Json = False,
+) -> int:
+    """Say how likely records are re-identified, by whom, and what makes it so."""
+    from roadstead.cli.risk import RiskOptions, risk  # noqa: PLC0415 - verbs are heavy
+
+    given = RiskOptions(
+        data=data,
+        quasi=quasi,
+        population=population,
+        population_counts=population_counts,
+        absent=absent,
+        sampling_fraction=sampling_fraction,
+        threshold=threshold,
+        policy=policy,
+        advise=advise,
+        whole_population=whole_population,
+        membership_known=membership_known,
+        self_revealing=self_revealing,
+        out=out,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+    )
+    return risk(given, project, force=force, as_json=json)
 
 
 @app.command("anonymize")

@@ -49,10 +49,10 @@ def _safe_harbor(found: FrontierFinding[Any]) -> list[str]:
     better = len(found.dominating)
     lines = [f"Safe Harbor: risk {percent(risk)}, {found.loss.name} {percent(loss)}."]
     if not better:
-        return [*lines, "None of the policies found is better than Safe Harbor in both."]
+        return [*lines, "None of the policies found dominates Safe Harbor."]
     lines.append(
-        f"{counted(better, 'policy', 'policies')} better than Safe Harbor in both; "
-        f"{counted(len(found.clusters), 'group')} of similar ones:"
+        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor: no worse in "
+        f"both, better in one; {counted(len(found.clusters), 'group')} of similar ones:"
     )
     for group in found.clusters:
         member = found.members[group.medoid]

@@ -103,6 +103,15 @@ class Searching:
 
 
 @dataclass(frozen=True, config=_STRICT)
+class Advising:
+    """Answers to the questions on which attacker applies."""
+
+    whole_population: bool | None = None
+    membership_known: bool | None = None
+    self_revealing: bool | None = None
+
+
+@dataclass(frozen=True, config=_STRICT)
 class Project:
     """A project file.
 
@@ -112,9 +121,11 @@ class Project:
         The table.
     population, population_counts
         The table of the population, and its column of counts.
+    sampling_fraction
+        Share of the population that is in the table, where it is known by its size alone.
     out
         Folder for the release.
-    reading, roles, privacy, quality, levels, search
+    reading, roles, privacy, quality, levels, search, advice
         The request, part by part.
     hierarchies
         Declarations by attribute.
@@ -125,6 +136,7 @@ class Project:
     data: str | None = None
     population: str | None = None
     population_counts: str | None = None
+    sampling_fraction: float | None = None
     out: str | None = None
     hierarchy_folder: str | None = None
     reading: Reading = field(default_factory=Reading)
@@ -133,6 +145,7 @@ class Project:
     quality: Quality = field(default_factory=Quality)
     levels: LevelLimits = field(default_factory=LevelLimits)
     search: Searching = field(default_factory=Searching)
+    advice: Advising = field(default_factory=Advising)
     hierarchies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 

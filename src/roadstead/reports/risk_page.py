@@ -1,0 +1,184 @@
+"""The page of a risk assessment: one HTML file with its pictures, no script, nothing fetched.
+
+Pictures show class sizes, risks by attacker, what each quasi-identifier contributes, and uniqueness
+in the population by model. Their figures stand below each as a table, and in its place where it
+could not be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from markupsafe import Markup
+
+from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
+from roadstead.reports.charts.canvas import NARROW, WIDE, Canvas
+from roadstead.reports.charts.share_bars import Line, ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.svg import Telling, inline
+from roadstead.reports.drawing import Picture
+from roadstead.reports.environment import template
+from roadstead.reports.risk_view import RiskView
+from roadstead.reports.sources import SOURCES
+from roadstead.reports.wording import legible, percent, whole
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Chart: TypeAlias = ShareChart | AttackChart
+
+NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
+
+_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
+_MOST_ATTRIBUTES = 20
+
+
+class RiskCharts(NamedTuple):
+    """The charts of the page; None where there is nothing to show."""
+
+    attacks: AttackChart
+    sizes: ShareChart
+    contributions: ShareChart | None
+    uniques: ShareChart | None
+
+
+def risk_page(view: RiskView) -> str:
+    """Make the page.
+
+    Parameters
+    ----------
+    view
+        All that is shown.
+
+    Returns
+    -------
+    str
+        A whole HTML document, to be written as UTF-8. Equal views give equal documents.
+    """
+    charts = gather_risk(view)
+    pictures = {name: _picture(chart) for name, chart in charts._asdict().items() if chart}
+    missing = not all(pictures.values())
+    return template("risk.html").render(
+        view=view,
+        charts=charts,
+        pictures=pictures,
+        k=_least_k(view.threshold),
+        notes=(*view.notes, NOT_DRAWN) if missing else view.notes,
+        sources=SOURCES,
+        cited=("emam",),
+    )
+
+
+def gather_risk(view: RiskView) -> RiskCharts:
+    """Gather what the charts show."""
+    on_scale = [attack for attack in view.attacks if attack.scale]
+    return RiskCharts(
+        AttackChart(
+            tuple(AttackBar(one.name, one.before, one.after) for one in on_scale), view.threshold
+        ),
+        _sizes(view),
+        _contributions(view),
+        _uniques(view),
+    )
+
+
+def _least_k(threshold: float) -> int:
+    """Give the least class size whose risk is not above the threshold."""
+    return ceil(1.0 / (threshold * (1.0 + 1e-12)))
+
+
+def _sizes(view: RiskView) -> ShareChart:
+    """Sort records into bins by the size of their class; the threshold is the edge of one."""
+    k = _least_k(view.threshold)
+    every = [*view.before, *(view.after or ())]
+    largest = max([size for size, _ in every], default=0)
+    edges = sorted({*_EDGES, k})
+    starts = [edge for edge in edges if edge <= max(largest, k)]
+    ends = [*(edge - 1 for edge in starts[1:]), None]
+    total = max(view.records, 1)
+    bars = [
+        ShareBar(
+            _span(start, end),
+            _within(view.before, start, end) / total,
+            None if view.after is None else _within(view.after, start, end) / total,
+        )
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    small = sum(start < k for start in starts)
+    before = percent(sum(bar.before for bar in bars[:small]))
+    told = f"{before} of the records are in classes of fewer than {k}"
+    if view.after is not None:
+        told += f" before, {percent(sum(bar.after or 0.0 for bar in bars[:small]))} after"
+    return ShareChart(
+        "sizes",
+        "Bar chart of the share of records by class size",
+        f"{told}. The figures are in the table below.",
+        "class size",
+        "share of records",
+        tuple(bars),
+        Line(small, f"{k} or more", f"risk of at most {view.threshold:g}") if k > 1 else None,
+    )
+
+
+def _span(start: int, end: int | None) -> str:
+    if end is None:
+        return f"{whole(start)} or more"
+    return whole(start) if start == end else f"{whole(start)}\N{EN DASH}{whole(end)}"
+
+
+def _within(sizes: Sequence[tuple[int, int]], start: int, end: int | None) -> int:
+    return sum(records for size, records in sizes if start <= size and (end is None or size <= end))
+
+
+def _contributions(view: RiskView) -> ShareChart | None:
+    shown = view.contributions[:_MOST_ATTRIBUTES]
+    if not any(one.contribution for one in shown):
+        return None
+    first = shown[0]
+    return ShareChart(
+        "contributions",
+        "Bar chart of what each quasi-identifier contributes to uniqueness",
+        f"{first.name} contributes most: {percent(first.contribution)}. "
+        "The figures are in the table below.",
+        "quasi-identifier",
+        "share of the score",
+        tuple(ShareBar(one.name, one.contribution) for one in shown),
+    )
+
+
+def _uniques(view: RiskView) -> ShareChart | None:
+    if not view.population_uniques:
+        return None
+    told = [f"{one.name}: {percent(one.share)}" for one in view.population_uniques]
+    return ShareChart(
+        "uniques",
+        "Bar chart of the share of people who are unique in the population, by model",
+        f"{'. '.join(told)}.",
+        "model",
+        "share of the population",
+        tuple(ShareBar(one.name, one.share) for one in view.population_uniques),
+    )
+
+
+def _picture(chart: Chart) -> Picture | None:
+    draw: Callable[[Canvas], alt.LayerChart] = (
+        partial(draw_attacks, chart)
+        if isinstance(chart, AttackChart)
+        else partial(draw_shares, chart)
+    )
+    try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
+        # Validation takes as long as the drawing, and finds what the tests have found.
+        images = [
+            inline(
+                vl_convert.vegalite_to_svg(draw(canvas).to_dict(validate=False)),
+                Telling(f"{chart.name}-{canvas.name}", chart.title, legible(chart.description)),
+            )
+            for canvas in (WIDE, NARROW)
+        ]
+    except Exception:  # noqa: BLE001 - a chart is not worth the assessment
+        return None
+    return Picture(*map(Markup, images))  # escaped where it was drawn

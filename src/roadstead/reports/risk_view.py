@@ -1,0 +1,152 @@
+"""What the page of a risk assessment shows: counts, risks and names of columns, and no record.
+
+Plain values that a verb fills in. "Before" is the table as it is; "after" is what a policy would
+release of it, where one was given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class AttackView:
+    """What an attacker can expect.
+
+    Attributes
+    ----------
+    name, formula, meaning
+        The risk, how it is worked out, and what it means, in a sentence.
+    before, after
+        As a share; no `after` without a policy.
+    scale
+        Whether it belongs on the scale of risks: a chance to be re-identified, not a share of
+        records above a threshold.
+    """
+
+    name: str
+    formula: str
+    meaning: str
+    before: float
+    after: float | None = None
+    scale: bool = True
+
+
+@dataclass(frozen=True)
+class AttributeView:
+    """What a quasi-identifier contributes.
+
+    Attributes
+    ----------
+    name
+        The column.
+    contribution
+        Share of the scores of all records that comes from combinations with it.
+    separation
+        Share of all pairs of records that it tells apart by itself.
+    uniques_without
+        Records that would be unique if nobody knew it.
+    """
+
+    name: str
+    contribution: float
+    separation: float
+    uniques_without: int
+
+
+@dataclass(frozen=True)
+class CombinationView:
+    """A combination of quasi-identifiers that singles records out by itself."""
+
+    columns: tuple[str, ...]
+    records: int
+
+
+@dataclass(frozen=True)
+class UniquesView:
+    """People who are unique in the population, by one model."""
+
+    name: str
+    meaning: str
+    uniques: float
+    share: float
+
+
+@dataclass(frozen=True)
+class AdviceView:
+    """What to protect against, and how.
+
+    Attributes
+    ----------
+    attacker, model
+        Who applies, and the privacy model in a few words.
+    statement, notes
+        Sentences.
+    command
+        The command that does it.
+    """
+
+    attacker: str
+    model: str
+    statement: tuple[str, ...]
+    notes: tuple[str, ...]
+    command: str
+
+
+@dataclass(frozen=True)
+class RiskView:
+    """All that the page of a risk assessment shows.
+
+    Attributes
+    ----------
+    source, created, version
+        The table, when it was assessed (ISO 8601), and by which version.
+    records, attributes
+        Records of the table, and the quasi-identifiers.
+    threshold
+        The risk that is still acceptable for a record.
+    population
+        Against whom journalist risk is measured, in a sentence.
+    policy
+        What the policy is called; None where none was given.
+    suppressed
+        Records that the policy suppresses.
+    attacks
+        The risks.
+    before, after
+        Class sizes with how many records are in classes of that size, ascending.
+    classes, uniques
+        Classes and unique records, before and after.
+    contributions
+        The quasi-identifiers, the one that contributes most first.
+    combinations
+        The combinations that single out most records.
+    contributions_of
+        What they are of: ``before`` or ``after``.
+    population_uniques
+        By model.
+    advice
+        If it was asked for.
+    notes
+        What to mind.
+    """
+
+    source: str
+    created: str
+    version: str
+    records: int
+    attributes: tuple[str, ...]
+    threshold: float
+    population: str
+    attacks: tuple[AttackView, ...]
+    before: tuple[tuple[int, int], ...]
+    classes: tuple[int, int | None]
+    uniques: tuple[int, int | None]
+    contributions: tuple[AttributeView, ...] = ()
+    combinations: tuple[CombinationView, ...] = ()
+    population_uniques: tuple[UniquesView, ...] = ()
+    advice: AdviceView | None = None
+    notes: tuple[str, ...] = ()
+    policy: str | None = None
+    suppressed: int = 0
+    after: tuple[tuple[int, int], ...] | None = None

@@ -1,0 +1,393 @@
+"""Which attacker to protect against, and which privacy model follows from that.
+
+Paper 001 (Discussion, Guidelines) reduces the choice to three questions. An attacker who looks for
+one known person, the *prosecutor*, needs to be certain that the person is in the table. That takes
+one of three things: the table holds everybody or nearly so; it can be found out who is in it; or
+those who are in it say so. If any of them is true, every record needs k - 1 others like it in the
+table itself: k-anonymity. If none is, only the *journalist* is left, who takes whomever a register
+of the population leads to. Then k people of the population must be alike, which is k-map, or what
+stands for it where the population is known by its size alone: the hypothesis test D4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import Any, Literal, TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.reports.wording import listed
+from roadstead.risk.minimal_size import minimal_size
+from roadstead.verbs.words import percent
+
+Attacker: TypeAlias = Literal["prosecutor", "journalist"]
+
+SIGNIFICANCE = 0.1
+"""Of the test D4: how often a class of too few people may pass it."""
+
+_SLACK = 1e-9
+_LEAST_K = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of the guidelines.
+
+    Attributes
+    ----------
+    name, option
+        How the answer is called in Python and the project file, and on the command line.
+    asks
+        The question, to be answered with yes or no.
+    yes, no
+        What an answer says of the table.
+    """
+
+    name: str
+    option: str
+    asks: str
+    yes: str
+    no: str
+
+    @property
+    def negative(self) -> str:
+        """The option that answers no."""
+        return f"--no-{self.option.removeprefix('--')}"
+
+
+QUESTIONS = (
+    Question(
+        "whole_population",
+        "--whole-population",
+        "Does the table hold its whole population, or a large part of it?",
+        "the table holds its whole population or a large part of it, so that a person of the "
+        "population is very likely in it",
+        "the table holds a part of its population that is not large",
+    ),
+    Question(
+        "membership_known",
+        "--membership-known",
+        "Can others find out who is in the table?",
+        "others can find out who is in the table",
+        "others cannot find out who is in the table",
+    ),
+    Question(
+        "self_revealing",
+        "--self-revealing",
+        "Do people who are in the table tell others that they are?",
+        "people who are in the table tell others that they are",
+        "people who are in the table do not tell others, or do not know it themselves",
+    ),
+)
+"""In the order of the paper."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers to the three questions; None where there is none yet."""
+
+    whole_population: bool | None = None
+    membership_known: bool | None = None
+    self_revealing: bool | None = None
+
+    @property
+    def unanswered(self) -> tuple[Question, ...]:
+        """The questions that are open."""
+        return tuple(q for q in QUESTIONS if getattr(self, q.name) is None)
+
+    def check(self, fraction: float | None) -> None:
+        """Refuse answers that are missing, or that the sampling fraction contradicts.
+
+        Raises
+        ------
+        SettingError
+            Names the options that are missing.
+        """
+        if self.unanswered:
+            options = [f"{q.option} or {q.negative}" for q in self.unanswered]
+            raise SettingError(
+                "advice needs answers that are not given",
+                where="--advise",
+                mend=f"give {'; '.join(options)}",
+            )
+        if self.whole_population is False and fraction is not None and fraction >= 1.0:
+            raise SettingError(
+                "the table is not to hold its whole population, and its sampling fraction is 1",
+                where="--no-whole-population",
+                mend="correct one of them",
+            )
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What the advice goes by, beside the answers.
+
+    Attributes
+    ----------
+    threshold
+        The risk that is still acceptable for a record.
+    fraction
+        Share of the population that is in the table; None where nobody knows.
+    population
+        Who they are, in words, where they are known person by person; None where they are not.
+    """
+
+    threshold: float
+    fraction: float | None = None
+    population: str | None = None
+
+    @property
+    def k(self) -> int:
+        """The least number of people alike at which the risk is acceptable."""
+        return least_k(self.threshold)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Which attacker applies, and what protects against that one.
+
+    Attributes
+    ----------
+    attacker
+        Who is to be protected against.
+    model
+        The privacy model: ``k-anonymity``, ``k-map`` or ``estimated-k-map``.
+    k
+        How many must be alike: records under k-anonymity, people of the population otherwise.
+    least
+        k': records that a class of the table must have; 1 where none is asked for.
+    threshold
+        The risk that is then not exceeded.
+    fraction
+        Share of the population that is in the table, where it is known.
+    answers
+        The answers it follows from.
+    statement
+        The reasoning in sentences that can stand in an expert determination.
+    notes
+        What to mind.
+    options
+        Options of ``roadstead anonymize`` that ask for the model.
+    """
+
+    attacker: Attacker
+    model: str
+    k: int
+    least: int
+    threshold: float
+    fraction: float | None
+    answers: Answers
+    statement: tuple[str, ...]
+    notes: tuple[str, ...]
+    options: tuple[str, ...]
+
+    @property
+    def says(self) -> str:
+        """The model in a few words."""
+        match self.model:
+            case "k-anonymity":
+                return f"{self.k}-anonymity"
+            case "k-map":
+                return f"{self.k}-map"
+        return f"estimated {self.k}-map (D4) with classes of at least k' = {self.least} records"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the advice as JSON holds it."""
+        return {
+            "attacker": self.attacker,
+            "model": self.model,
+            "k": self.k,
+            "least_class_size": self.least,
+            "threshold": self.threshold,
+            "sampling_fraction": self.fraction,
+            "answers": {q.name: getattr(self.answers, q.name) for q in QUESTIONS},
+            "statement": list(self.statement),
+            "notes": list(self.notes),
+            "options": list(self.options),
+        }
+
+
+def check_threshold(threshold: float) -> float:
+    """Refuse a threshold that is no risk.
+
+    Raises
+    ------
+    SettingError
+        When it is not above 0 and below 1.
+    """
+    if not (isfinite(threshold) and 0.0 < threshold < 1.0):
+        raise SettingError(
+            f"the threshold is {threshold:g}, and must be above 0 and below 1",
+            where="--threshold",
+            mend="0.2 accepts a risk of 1 in 5",
+        )
+    return float(threshold)
+
+
+def least_k(threshold: float) -> int:
+    """Give the least k of which 1/k is not above the threshold; 2 or more."""
+    return max(_LEAST_K, ceil(1.0 / threshold - _SLACK))
+
+
+def advise(answers: Answers, known: Circumstances) -> Advice:
+    """Say which attacker applies, and which privacy model follows.
+
+    Parameters
+    ----------
+    answers
+        To the three questions.
+    known
+        What else is known of the table.
+
+    Raises
+    ------
+    SettingError
+        When answers are missing, or contradict the sampling fraction.
+    """
+    answers.check(known.fraction)
+    if any(getattr(answers, q.name) for q in QUESTIONS):
+        return _against_prosecutor(answers, known)
+    if known.population is not None:
+        return _by_population(answers, known)
+    if known.fraction is not None:
+        return _by_test(answers, known)
+    return _by_caution(answers, known)
+
+
+def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
+    k = known.k
+    why = listed([q.yes for q in QUESTIONS if getattr(answers, q.name)])
+    statement = (
+        f"The prosecutor scenario applies: {why}. An attacker can be certain that a person is in "
+        "the table and look for that person's record.",
+        *_acceptable(known),
+        f"The chance to pick the right record of a class of f records is 1/f. Every record that is "
+        f"released must therefore share its quasi-identifiers with at least {k - 1} others of the "
+        f"table: {k}-anonymity. This protects against the journalist scenario as well, because at "
+        "least as many people of the population are alike.",
+    )
+    return Advice(
+        attacker="prosecutor",
+        model="k-anonymity",
+        k=k,
+        least=k,
+        threshold=known.threshold,
+        fraction=known.fraction,
+        answers=answers,
+        statement=statement,
+        notes=(),
+        options=("--k", str(k)),
+    )
+
+
+def _by_population(answers: Answers, known: Circumstances) -> Advice:
+    k = known.k
+    statement = (
+        *_journalist(answers),
+        *_acceptable(known),
+        f"The chance is 1/F for F people of the population with the same quasi-identifiers. The "
+        f"population is known person by person: {known.population}. Every record that is released "
+        f"must therefore be like at least {k} of them: {k}-map.",
+    )
+    notes = (
+        "It holds as far as the file has everybody, as they were when the table was made.",
+        "It promises nothing against somebody who does know who is in the table.",
+    )
+    return Advice(
+        attacker="journalist",
+        model="k-map",
+        k=k,
+        least=1,
+        threshold=known.threshold,
+        fraction=known.fraction,
+        answers=answers,
+        statement=statement,
+        notes=notes,
+        options=("--privacy", f"k-map:k={k}"),
+    )
+
+
+def _by_test(answers: Answers, known: Circumstances) -> Advice:
+    k, fraction = known.k, known.fraction or 1.0
+    least = minimal_size(k, fraction, "d4", SIGNIFICANCE)
+    found = (
+        f"In a sample of {percent(fraction)}, a class that is in the table and that only {k} "
+        f"people of the population share has {least} or more records with a probability of at most "
+        f"{SIGNIFICANCE:g}"
+        if least < k
+        else f"At a sampling fraction of {percent(fraction)} no class of fewer than {k} records is "
+        "large enough to say that of it"
+    )
+    statement = (
+        *_journalist(answers),
+        *_acceptable(known),
+        f"The chance is 1/F for F people of the population with the same quasi-identifiers, so at "
+        f"least {k} people must be alike: {k}-map. The population is known by its size alone, so "
+        "this is tested class by class (method D4, Poisson distribution truncated at zero, "
+        f"significance {SIGNIFICANCE:g}). {found}. Every class that is released must therefore "
+        f"have at least k' = {least} records.",
+    )
+    notes = (
+        ()
+        if least < k
+        else (
+            f"k' is k: so much of the population is in the table that this is {k}-anonymity. "
+            "Consider whether the table holds a large part of its population.",
+        )
+    )
+    model = f"estimated-k-map:k={k},fraction={fraction!r},estimator=d4,significance={SIGNIFICANCE}"
+    return Advice(
+        attacker="journalist",
+        model="estimated-k-map",
+        k=k,
+        least=least,
+        threshold=known.threshold,
+        fraction=fraction,
+        answers=answers,
+        statement=statement,
+        notes=notes,
+        options=("--privacy", model),
+    )
+
+
+def _by_caution(answers: Answers, known: Circumstances) -> Advice:
+    k = known.k
+    statement = (
+        *_journalist(answers),
+        *_acceptable(known),
+        "The chance is 1/F for F people of the population with the same quasi-identifiers. "
+        f"Neither the population nor its size is known, so {k}-map can be neither checked nor "
+        f"tested. {k}-anonymity stands for it: {k} records that are alike are {k} people who are.",
+    )
+    return Advice(
+        attacker="journalist",
+        model="k-anonymity",
+        k=k,
+        least=k,
+        threshold=known.threshold,
+        fraction=None,
+        answers=answers,
+        statement=statement,
+        notes=(
+            "This protects more than is needed, and loses more. Give --sampling-fraction or "
+            "--population for a model that loses less.",
+        ),
+        options=("--k", str(k)),
+    )
+
+
+def _journalist(answers: Answers) -> Sequence[str]:
+    why = listed([q.no for q in QUESTIONS if getattr(answers, q.name) is False])
+    return (
+        f"The prosecutor scenario does not apply: {why}. No attacker can be certain that a person "
+        "is in the table. The journalist scenario applies: somebody matches records with a "
+        "register of the population, to show of anybody that it can be done.",
+    )
+
+
+def _acceptable(known: Circumstances) -> Sequence[str]:
+    return (
+        f"Acceptable is a chance of at most {known.threshold:g} that a record is traced to "
+        f"its person, so at least {known.k} must be alike (El Emam and Dankar 2008).",
+    )

@@ -1,0 +1,197 @@
+"""The command ``risk`` as a user meets it: JSON, words, questions, files, and refusals."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from commands import listing, run, without_charts
+from small_tables import write_csv
+
+HEADER = ("name", "age", "sex", "zip", "illness")
+QUASI = ("--quasi", "age,sex,zip")
+NO = ("--no-whole-population", "--no-membership-known", "--no-self-revealing")
+RISKS = {"maximum", "average", "share_above_threshold"}
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a population of 600 people and a sample of 150 of them."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    people = [
+        (
+            f"Qname{i}",
+            str(20 + 7 * i % 40),
+            "fm"[i % 2],
+            f"021{30 + i * i % 11}",
+            "Qflu" if i % 3 else "Qcold",
+        )
+        for i in range(600)
+    ]
+    write_csv(tmp_path / "people.csv", HEADER, people)
+    write_csv(tmp_path / "sample.csv", HEADER, people[::4])
+    return tmp_path
+
+
+def test_the_json_is_one_object_with_the_promised_keys() -> None:
+    """Journalist risk is there where a population is known, and only there."""
+    alone = run("risk", "sample.csv", *QUASI, "--json")
+    assert alone.code == 0
+    assert set(alone.json["prosecutor"]) == RISKS
+    assert "journalist" not in alone.json
+    assert {"classes", "sample_uniques", "population_uniques", "marketer"} <= set(alone.json)
+    both = run("risk", "sample.csv", *QUASI, "--population", "people.csv", "--json")
+    assert set(both.json["journalist"]) >= RISKS
+    assert set(both.json["population_uniques"]) >= {"counted", "pitman", "zayatz", "snb", "dankar"}
+    assert both.json["journalist"]["average"] <= both.json["prosecutor"]["average"]
+
+
+def test_nothing_is_written_without_a_folder(place: Path) -> None:
+    """And the terminal says how to have it."""
+    before = listing(place)
+    ran = run("risk", "sample.csv", *QUASI)
+    assert ran.code == 0
+    assert listing(place) == before
+    assert "Nothing was written" in ran.err
+    for word in ("prosecutor", "marketer", "Class size", "Sample uniques", "What makes records"):
+        assert word in ran.out
+
+
+def test_a_folder_holds_the_page_and_the_figures(place: Path) -> None:
+    """The figures are those on standard output."""
+    ran = run("risk", "sample.csv", *QUASI, "--sampling-fraction", "0.25", "--out", "out", "--json")
+    assert set(listing(place / "out")) == {"risk.html", "risk.json"}
+    document = json.loads((place / "out" / "risk.json").read_text("utf-8"))
+    assert {**document, "out": "out"} == {**ran.json, "files": document["files"]}
+    again = run("risk", "sample.csv", *QUASI, "--out", "out")
+    assert again.code == 2
+    assert "exists already" in again.error
+    assert run("risk", "sample.csv", *QUASI, "--out", "out", "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "model"),
+    [
+        (("--whole-population", "--no-membership-known", "--no-self-revealing"), "k-anonymity"),
+        ((*NO, "--sampling-fraction", "0.25"), "estimated-k-map"),
+        ((*NO, "--population", "people.csv"), "k-map"),
+        (NO, "k-anonymity"),
+    ],
+)
+def test_the_advised_command_makes_such_a_release(
+    place: Path, more: tuple[str, ...], model: str
+) -> None:
+    """It is run as it is printed, and the release has the promised risk."""
+    ran = run("risk", "sample.csv", *QUASI, "--advise", *more, "--json")
+    advice = ran.json["advice"]
+    assert advice["model"] == model
+    assert advice["k"] == 5
+    program, *arguments = shlex.split(advice["command"])
+    assert program == "roadstead"
+    assert run(*arguments, "--suppression", "1").code == 0
+    policy = json.loads((place / "release" / "policy.json").read_text("utf-8"))
+    assert [one["kind"] for one in policy["privacy"]] == [model]
+    known = ("--population", "people.csv") if model == "k-map" else ()
+    after = run("risk", "sample.csv", "--policy", "release/policy.json", *known, "--json")
+    released = after.json["after"]
+    if model == "k-map":
+        assert released["journalist"]["maximum"] <= 0.2
+    else:
+        assert released["smallest_class"] >= advice["least_class_size"]
+
+
+def test_open_questions_are_asked_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On standard error, so that standard output stays one JSON object."""
+    monkeypatch.setattr("roadstead.cli.risk._on_a_terminal", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n\ny\n"))  # an empty line is no answer
+    ran = run("risk", "sample.csv", *QUASI, "--advise", "--no-self-revealing", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["advice"]["answers"] == {
+        "whole_population": False,
+        "membership_known": True,
+        "self_revealing": False,
+    }
+    assert ran.err.count("[y/n]") == 3
+
+
+def test_without_a_terminal_the_flags_are_named(place: Path) -> None:
+    """In the one line of error, before the table is read."""
+    before = listing(place)
+    ran = run("risk", "missing.csv", *QUASI, "--advise", "--membership-known", "--out", "out")
+    assert ran.code == 2
+    assert "--no-whole-population" in ran.error
+    assert "--self-revealing" in ran.error
+    assert "membership" not in ran.error
+    assert listing(place) == before
+
+
+def test_a_project_file_can_say_it_all(place: Path) -> None:
+    """Table, columns, fraction and answers; what of it the advice is not for is noted."""
+    (place / "study.toml").write_text(
+        'data = "sample.csv"\nsampling_fraction = 0.25\n[roles]\nquasi = ["age", "sex"]\n'
+        "[privacy]\nk = 7\n"
+        "[advice]\nwhole_population = false\nmembership_known = false\nself_revealing = false\n",
+        encoding="utf-8",
+    )
+    ran = run("risk", "--project", "study.toml", "--advise", "--json")
+    assert ran.json["quasi"] == ["age", "sex"]
+    assert ran.json["population"]["sampling_fraction"] == 0.25
+    advice = ran.json["advice"]
+    assert advice["model"] == "estimated-k-map"
+    assert "k = 7" in advice["notes"][-1]
+    assert advice["command"].startswith("roadstead anonymize --project study.toml --privacy ")
+    other = run("risk", "--project", "study.toml", "--advise", "--self-revealing", "--json")
+    assert other.json["advice"]["attacker"] == "prosecutor"
+    people = run("risk", "--project", "study.toml", "--population", "people.csv", "--json")
+    assert people.json["population"]["basis"] == "file"
+
+
+def test_a_misspelled_answer_in_a_project_file_is_refused(place: Path) -> None:
+    """With the key that was meant."""
+    text = 'data = "sample.csv"\n[advice]\nself_reveal = true\n'
+    (place / "study.toml").write_text(text, encoding="utf-8")
+    ran = run("risk", "--project", "study.toml", *QUASI)
+    assert ran.code == 2
+    assert "did you mean advice.self_revealing?" in ran.error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("sample.csv",), "--quasi: no quasi-identifier is named"),
+        ((), "no table is named"),
+        (("sample.csv", "--quasi", "age,nope"), "'nope'"),
+        (("sample.csv", *QUASI, "--threshold", "1"), "--threshold"),
+        (("sample.csv", *QUASI, "--sampling-fraction", "2"), "--sampling-fraction"),
+        (("sample.csv", *QUASI, "--self-revealing"), "--self-revealing: an answer is given"),
+        (("sample.csv", *QUASI, "--no-self-revealing"), "--no-self-revealing: an answer"),
+        (("sample.csv", *QUASI, "--policy", "sample.csv"), "not JSON"),
+        (("sample.csv", *QUASI, "--population", "none.csv"), "none.csv"),
+        (("people.csv", *QUASI, "--population", "sample.csv"), "the population lacks people"),
+        (("sample.csv", *QUASI, "--absent", "maybe"), "use stop or count"),
+    ],
+)
+def test_a_wrong_request_is_one_line_and_leaves_nothing(
+    place: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    """Exit code 2, and no folder."""
+    before = listing(place)
+    ran = run("risk", *arguments, "--out", "out")
+    assert ran.code == 2, ran
+    assert says in ran.error
+    assert ran.out == ""
+    assert listing(place) == before
+    assert "Qname" not in ran.err
+
+
+def test_no_cell_is_told(place: Path) -> None:
+    """Neither of the quasi-identifiers nor of other columns; zip codes are long enough to tell."""
+    ran = run("risk", "sample.csv", *QUASI, "--population", "people.csv", "--out", "out")
+    told = ran.out + "".join(path.read_text("utf-8") for path in (place / "out").iterdir())
+    assert not any(f"021{number}" in told for number in range(30, 41))
+    assert "Qflu" not in told
+    assert "Qname" not in told

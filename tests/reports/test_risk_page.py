@@ -1,0 +1,229 @@
+"""The page of an assessment is whole in itself, lets no value become markup, and says what it must.
+
+What its charts show is gathered as numbers, and compared with sums over the view itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import vl_convert
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.reports import risk_page as module
+from roadstead.reports.charts.attack_risks import AttackBar, AttackChart
+from roadstead.reports.charts.share_bars import Line, ShareBar
+from roadstead.reports.risk_page import NOT_DRAWN, gather_risk, risk_page
+from roadstead.reports.risk_view import (
+    AdviceView,
+    AttackView,
+    AttributeView,
+    CombinationView,
+    RiskView,
+    UniquesView,
+)
+
+_VOID = {"meta", "br"}
+_HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 7*7 }}</style>\ud800"
+
+
+class _Reader(HTMLParser):
+    """Collects the skeleton of a page and its text, and sees that elements are closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.skeleton: list[tuple[str, ...]] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self.text += " "
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] != "style":
+            self.text += data
+
+
+def attack(name: str, before: float, after: float | None, *, scale: bool = True) -> AttackView:
+    """Make a risk."""
+    return AttackView(name, "1 / f", "A sentence.", before, after, scale)
+
+
+def plain(*, after: bool = False, text: str = "text") -> RiskView:
+    """Fill a view of a table of 20 records with a text in all places for text."""
+    return RiskView(
+        source=text,
+        created="2026-01-02T03:04:05+00:00",
+        version="1.2.3",
+        records=20,
+        attributes=(text, "sex"),
+        threshold=0.2,
+        population=text,
+        attacks=(
+            attack("Prosecutor, highest", 1.0, 0.2 if after else None),
+            attack("Prosecutor, average", 0.45, 0.1 if after else None),
+            attack("Prosecutor, above", 0.7, 0.0 if after else None, scale=False),
+        ),
+        before=((1, 4), (2, 4), (3, 6), (6, 6)),
+        classes=(9, 2 if after else None),
+        uniques=(4, 0 if after else None),
+        contributions=(AttributeView(text, 0.9, 0.8, 1), AttributeView("sex", 0.4, 0.5, 3)),
+        combinations=(CombinationView((text, "sex"), 3),),
+        population_uniques=(UniquesView(text, text, 12.4, 0.062),),
+        advice=AdviceView(text, text, (text,), (text,), text),
+        notes=(text,),
+        policy=text if after else None,
+        suppressed=3 if after else 0,
+        after=((7, 7), (10, 10)) if after else None,
+    )
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
+    """Nothing is run or fetched; every figure stands in the text."""
+    page = risk_page(plain(after=after))
+    reader = _Reader(page)
+    tags = {tag for tag, *_ in reader.skeleton}
+    assert not tags & {"script", "img", "link", "iframe", "object"}
+    assert not any(name in {"src", "onclick"} for name, _ in reader.attributes)
+    assert all(value.startswith("#") for name, value in reader.attributes if name == "href")
+    assert "default-src 'none'" in page
+    assert page.count("<svg") == 2 * 4
+    shown = [*re.findall(r"[\d.,]+%?", reader.text)]
+    for figure in ("100%", "45%", "70%", "90%", "6.2%", "12", "20", "9", "4"):
+        assert figure in shown, figure
+    if after:
+        assert "0% of those released" in reader.text
+        assert "suppresses 3 records" in reader.text
+    assert NOT_DRAWN not in reader.text
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_no_text_becomes_markup(*, after: bool) -> None:
+    """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
+    harmless, hostile = plain(after=after), plain(after=after, text=_HOSTILE)
+    page = risk_page(hostile)
+    page.encode("utf-8")
+    assert _Reader(page).skeleton == _Reader(risk_page(harmless)).skeleton
+    assert "alert(1)" in _Reader(page).text
+    assert "49" not in _Reader(page).text
+
+
+def test_what_cannot_be_drawn_is_told_as_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every figure of a chart is in its table, and the page says why."""
+
+    def fail(*_: Any) -> str:  # noqa: ANN401 - as it is called
+        raise ValueError
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fail)
+    page = risk_page(plain())
+    assert "<svg" not in page
+    assert NOT_DRAWN in page
+    assert page.count("The chart could not be drawn") == 4
+
+
+def test_a_table_without_more_leaves_sections_out() -> None:
+    """No advice, no uniques, no population: no headings for them."""
+    page = risk_page(
+        replace(plain(), advice=None, contributions=(), combinations=(), population_uniques=())
+    )
+    for heading in ("What to protect against", "What makes records unique", "Who is unique"):
+        assert heading not in page
+
+
+SIZES = st.dictionaries(st.integers(1, 30_000), st.integers(1, 50), min_size=1, max_size=12)
+
+
+@unhurried
+@given(
+    before=SIZES,
+    after=st.none() | SIZES,
+    threshold=st.sampled_from([0.001, 0.05, 0.09, 0.2, 1 / 3, 0.5, 0.9]),
+)
+def test_bins_part_the_records_at_the_threshold(
+    before: dict[int, int], after: dict[int, int] | None, threshold: float
+) -> None:
+    """Bars add up to all records; those above the line are those at risk."""
+
+    def pairs(sizes: dict[int, int]) -> tuple[tuple[int, int], ...]:
+        return tuple((size, size * number) for size, number in sorted(sizes.items()))
+
+    records = sum(number for _, number in pairs(before))
+    view = replace(
+        plain(),
+        records=records,
+        before=pairs(before),
+        after=None if after is None else pairs(after),
+        threshold=threshold,
+    )
+    chart = gather_risk(view).sizes
+    assert chart.line is not None
+    assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
+    risky = sum(number for size, number in view.before if 1 / size > threshold + 1e-12)
+    above = sum(bar.before for bar in chart.bars[: chart.line.above])
+    assert above == pytest.approx(risky / records)
+    if view.after is None:
+        assert all(bar.after is None for bar in chart.bars)
+    else:
+        told = sum(bar.after or 0.0 for bar in chart.bars)
+        assert told == pytest.approx(sum(number for _, number in view.after) / records)
+
+
+def test_charts_show_what_the_view_has() -> None:
+    """Names, shares, the line and the scale."""
+    charts = gather_risk(plain(after=True))
+    assert charts.attacks.bars == (
+        AttackBar("Prosecutor, highest", 1.0, 0.2),
+        AttackBar("Prosecutor, average", 0.45, 0.1),
+    )
+    assert charts.attacks.paired
+    assert charts.sizes.bars[0] == ShareBar("1", 4 / 20, 0.0)
+    assert charts.sizes.line == Line(3, "5 or more", "risk of at most 0.2")
+    assert charts.contributions is not None
+    assert charts.contributions.bars[0].before == 0.9
+    assert charts.uniques is not None
+    assert charts.uniques.scale == 0.1
+
+
+def test_a_scale_of_risks_reaches_down_to_the_lowest() -> None:
+    """And no further than can be told apart, whatever the threshold."""
+    assert AttackChart((AttackBar("a", 1.0),), 0.2).decades == 2
+    assert AttackChart((AttackBar("a", 1.0, 0.0004),), 0.2).decades == 4
+    assert AttackChart((AttackBar("a", 0.0),), 1e-200).decades == 12
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_every_dot_is_drawn(*, after: bool) -> None:
+    """A mark for each risk, in the wide and in the narrow picture."""
+    chart = gather_risk(plain(after=after)).attacks
+    picture = module._picture(chart)
+    assert picture is not None
+    for image in picture:
+        drawn = re.findall(r"<title>(Prosecutor[^<]*)</title>", image)
+        assert len(drawn) == (4 if after else 2)
+        assert "NaN" not in image
+
+
+def test_equal_views_give_equal_pages() -> None:
+    """Nothing is taken from the clock or from chance."""
+    assert risk_page(plain(after=True)) == risk_page(plain(after=True))
