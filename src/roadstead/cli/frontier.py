@@ -15,7 +15,7 @@ from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.frontier import frontier as run
-from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_finding import FrontierFinding, check_share
 from roadstead.verbs.frontier_release import FrontierRelease
 from roadstead.verbs.frontier_threshold import MODELS, SAFE_HARBOR, Threshold
 from roadstead.verbs.frontier_words import summary
@@ -82,7 +82,13 @@ def frontier(
             lines += ["", str(release)]
             document["release"] = release.to_dict()
         if options.out is not None:
-            write(found, options.out, force=force, release=release, command=_command(options))
+            write(
+                found,
+                options.out,
+                force=force,
+                release=release,
+                command=_command(options, project_file),
+            )
             document["out"] = str(options.out)
             lines.append(f"Look at {options.out / PAGE}.")
             if release is not None:
@@ -106,6 +112,8 @@ def _check_choice(options: FrontierOptions) -> None:
             where="--choose, --risk",
             mend="leave one of them out",
         )
+    if options.risk is not None:
+        check_share(options.risk)
     if (options.choose is not None or options.risk is not None) and options.out is None:
         raise SettingError(
             "a policy is chosen, and not where to write its release",
@@ -209,10 +217,15 @@ def _threshold(text: str | None) -> Threshold | None:
         ) from None
 
 
-def _command(options: FrontierOptions) -> str:
+def _command(options: FrontierOptions, project_file: Path | None) -> str:
     """Write the command that finds this frontier again, to choose from it."""
-    parts = ["roadstead", "frontier", options.data or "DATA"]
-    for name in ("quasi", "margin", "order", "privacy"):
+    parts = ["roadstead", "frontier"]
+    if options.data is not None or project_file is None:
+        parts.append(options.data or "DATA")
+    if project_file is not None:
+        parts += ["--project", str(project_file)]
+    roles = ("quasi", "sensitive", "identifying", "insensitive")
+    for name in (*roles, "margin", "order", "privacy"):
         for value in getattr(options, name) or ():
             parts += [f"--{name}", str(value)]
     for name in (
@@ -229,8 +242,12 @@ def _command(options: FrontierOptions) -> str:
         "iterations",
         "evaluations",
         "seed",
+        "delimiter",
+        "encoding",
     ):
         value = getattr(options, name)
         if value is not None:
             parts += [f"--{name.replace('_', '-')}", str(value)]
+    if options.header is not None:
+        parts.append("--header" if options.header else "--no-header")
     return shlex.join(parts)

@@ -67,8 +67,14 @@ def risk_page(view: RiskView) -> str:
         k=_least_k(view.threshold),
         notes=(*view.notes, NOT_DRAWN) if missing else view.notes,
         sources=SOURCES,
-        cited=("emam",),
+        cited=("emam", *_cited(view)),
     )
+
+
+def _cited(view: RiskView) -> tuple[str, ...]:
+    """Name what the figures shown are from, beside what is always cited."""
+    uniques = ("hoshino", "zayatz", "chen", "dankar") if view.population_uniques else ()
+    return (*uniques, *(("elliot",) if view.contributions else ()))
 
 
 def gather_risk(view: RiskView) -> RiskCharts:

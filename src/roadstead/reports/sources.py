@@ -188,6 +188,47 @@ SOURCES = {
         "Datafly: a system for providing anonymity in medical data",
         "Database Security XI",
     ),
+    "hoshino": Source(
+        "Hoshino 2001",
+        "N. Hoshino",
+        2001,
+        "Applying Pitman's sampling formula to microdata disclosure risk assessment",
+        "Journal of Official Statistics",
+        " 17(4), 499\N{EN DASH}520",
+    ),
+    "zayatz": Source(
+        "Zayatz 1991",
+        "L. V. Zayatz",
+        1991,
+        "Estimation of the percent of unique population elements on a microdata file using the "
+        "sample",
+        "US Bureau of the Census, Statistical Research Division",
+        ", report RR-91/08",
+    ),
+    "chen": Source(
+        "Chen and Keller-McNulty 1998",
+        "G. Chen, S. Keller-McNulty",
+        1998,
+        "Estimation of identification disclosure risk in microdata",
+        "Journal of Official Statistics",
+        " 14(1), 79\N{EN DASH}95",
+    ),
+    "dankar": Source(
+        "Dankar et al. 2012",
+        "F. K. Dankar, K. El Emam, A. Neisa, T. Roffey",
+        2012,
+        "Estimating the re-identification risk of clinical data sets",
+        "BMC Medical Informatics and Decision Making",
+        " 12:66",
+    ),
+    "elliot": Source(
+        "Elliot, Manning and Ford 2002",
+        "M. J. Elliot, A. M. Manning, R. W. Ford",
+        2002,
+        "A computational algorithm for handling the special uniques problem",
+        "International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems",
+        " 10(5), 493\N{EN DASH}509",
+    ),
 }
 """In the order of the list at the end of a report."""
 

@@ -2,7 +2,7 @@
 
 The table is summarized where it lies and put beside its population. Policies are partitions of
 ordered domains, or the levels of hierarchies with the search named ``exact``. What comes back is a
-`FrontierFinding`: points by index, which of them are better than Safe Harbor in both, and releases.
+`FrontierFinding`: points by index, which of them dominate Safe Harbor, and releases.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ from roadstead.verbs.settings import check_seed, check_time_limit, choose, names
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
 DEFAULT_LOSS = "divergence"
+ITERATIONS = 100
+"""Policies at a threshold that are looked for."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     search: str | None = None,
     threshold: Threshold | None = None,
     privacy: Sequence[Asked] = (),
-    iterations: int = 100,
+    iterations: int | None = None,
     evaluations: int | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
@@ -129,9 +131,9 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     privacy
         With a threshold of ``models``: the privacy models that all classes must satisfy.
     iterations
-        Policies at the threshold to look for.
+        Policies at the threshold to look for (100).
     evaluations
-        Policies whose classes may be counted; None for no limit.
+        Policies whose classes may be counted in a search without a threshold; None for no limit.
     time_limit
         Seconds after which the search ends with what it has.
     seed
@@ -159,6 +161,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     limit = check_time_limit(time_limit)
     number = check_seed(seed) or 0
     _check_counts(iterations, evaluations)
+    _check_together(threshold, iterations, evaluations)
     if absent is not None:
         choose(absent, ABSENT, "--absent")
     risk = risk_of(risk_measure, gamma, k)
@@ -188,7 +191,9 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     watcher = watch or FrontierWatch()
     control = Control(limit, watcher.stopped)
     steering = Steering(control, evaluations, watcher.progress)
+    watcher.stopped()  # once asked, an interrupt no longer ends the command
     if name == FULL_DOMAIN:
+        _check_levels(orders, models)
         return find_levels(
             source,
             roles,
@@ -219,7 +224,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         members, searched, outcome = asked.at_threshold(
             BOUNDARY_SEARCHES[name](number),
             accepted.accepts,
-            BoundarySteering(iterations, control),
+            BoundarySteering(ITERATIONS if iterations is None else iterations, control),
             seed=number,
         )
 
@@ -245,8 +250,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     )
 
 
-def _check_counts(iterations: int, evaluations: int | None) -> None:
-    if iterations < 1:
+def _check_counts(iterations: int | None, evaluations: int | None) -> None:
+    if iterations is not None and iterations < 1:
         raise SettingError(
             f"{iterations} policies at the threshold are wanted",
             where="--iterations",
@@ -260,9 +265,48 @@ def _check_counts(iterations: int, evaluations: int | None) -> None:
         )
 
 
+def _check_together(
+    threshold: Threshold | None, iterations: int | None, evaluations: int | None
+) -> None:
+    """Refuse what would go unheeded."""
+    if threshold is None and iterations is not None:
+        raise SettingError(
+            "policies at a threshold are wanted, and no threshold is given",
+            where="--iterations",
+            mend="add --threshold, or leave it out",
+        )
+    if threshold is not None and evaluations is not None:
+        raise SettingError(
+            "the search at a threshold is not limited by the policies evaluated",
+            where="--evaluations",
+            mend="use --iterations or --time-limit",
+        )
+
+
+def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[object]) -> None:
+    """Refuse what levels of hierarchies do not heed."""
+    if orders:
+        raise SettingError(
+            "levels of hierarchies need no order of values",
+            where="--order",
+            mend=f"leave it out, or another search than {FULL_DOMAIN}",
+        )
+    if models:
+        raise SettingError(
+            f"the search {FULL_DOMAIN} takes no privacy models",
+            where="--privacy",
+            mend="leave them out, or use --threshold models without --search",
+        )
+
+
 def _notes(asked: PartitionStudy) -> tuple[str, ...]:
     people = asked.people
     notes = list(asked.ordered.notes)
+    if people.basis == "sample" or people.counted:
+        notes.append(
+            "Policies name values that occur in the table, rare ones too: what is told here is for "
+            "those who may see the table."
+        )
     if people.counted:
         notes.append(
             f"Nobody of the population is like {people.counted:,} records; these were counted as "

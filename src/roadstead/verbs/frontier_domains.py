@@ -24,6 +24,7 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.identifiers.dates import year_of
 
 OLDEST = 120
 """Highest age there is."""
@@ -186,7 +187,8 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
     inhabitants = None
     if table.population is not None:
         inhabitants = [int(known.get(value, 0)) for value in listed]
-    order = [listed[place] for place in zip_order(listed, inhabitants)]
+    places_of = zip_order(listed, inhabitants, attribute=domain.attribute)
+    order = [listed[place] for place in places_of]
     if tuple(order) == listed:
         return domain
     places = tuple((value,) for value in order if value in known)
@@ -202,24 +204,26 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
 def _check_ages(domain: OrderedDomain) -> None:
     for own in domain.places[::-1]:
         number = parse_number(own[0])
-        if number is not None and number > OLDEST:
+        if number is not None and not 0 <= number <= OLDEST:
+            wrong = "negative" if number < 0 else f"above {OLDEST}"
             raise SourceError(
-                f"age {quoted(own[0])} is above {OLDEST}",
+                f"age {quoted(own[0])} is {wrong}",
                 where=f"column {quoted(domain.attribute)}",
                 mend="correct it, or write a missing age as an empty cell",
             )
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Refuse numbers among which something else stands: neither order would be right."""
+    """Refuse numbers or dates among which something else stands: no order would be right."""
     told = [value for value in values if value != MISSING]
-    odd = [value for value in told if parse_number(value) is None]
-    if odd and len(odd) * 2 < len(told) and not _are_codes(values):
-        raise SourceError(
-            f"{quoted(odd[0])} stands among numbers, so the values have no order",
-            where=f"column {quoted(name)}",
-            mend=f"write numbers only, or give an order with --order {name}=A,B,C",
-        )
+    for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
+        odd = [value for value in told if is_one(value) is None]
+        if odd and len(odd) * 2 < len(told) and not _are_codes(values):
+            raise SourceError(
+                f"{quoted(odd[0])} stands among {kind}, so the values have no order",
+                where=f"column {quoted(name)}",
+                mend=f"write {kind} only, or give an order with --order {name}=A,B,C",
+            )
 
 
 def _are_codes(values: Sequence[str]) -> bool:

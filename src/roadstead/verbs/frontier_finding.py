@@ -104,6 +104,16 @@ class Reference(Generic[P]):
     says: tuple[str, ...]
 
 
+def check_share(risk: float) -> None:
+    """Refuse a bound on the risk that is no share of the original data's."""
+    if not 0.0 <= risk <= 1.0:
+        raise SettingError(
+            f"the risk is {risk:g}, and must be from 0 to 1",
+            where="--risk",
+            mend="give a share of the original data's risk, such as 0.1",
+        )
+
+
 class Releaser(Protocol, Generic[P]):
     """Makes the release of a policy of the frontier."""
 
@@ -217,9 +227,12 @@ class FrontierFinding(Generic[P]):
 
         Raises
         ------
+        SettingError
+            When it is no share: 5 is no 5 %, and would let everything be released.
         Refusal
             When no policy found has so little risk.
         """
+        check_share(risk)
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]
         if not fitting:
             least = self.members[0].risk

@@ -180,7 +180,7 @@ class PartitionStudy:
             steering.control.time_limit,
             outcome.gap,
         )
-        return tuple(outcome.frontier), told, outcome
+        return tuple(map(_clipped, outcome.frontier)), told, outcome
 
     def at_threshold(
         self,
@@ -205,9 +205,10 @@ class PartitionStudy:
                 if why == "at all"
                 else "no policy was found in time",
                 where="--threshold",
-                mend="allow more risk" if why == "at all" else "allow more time",
+                mend="allow more risk, or ask for less" if why == "at all" else "allow more time",
             )
-        members = [Member(*self.problem.point(policy), policy) for policy in found.non_dominated]
+        points = ((*self.problem.point(policy), policy) for policy in found.non_dominated)
+        members = [_clipped(Member(*one)) for one in points]
         members.sort(key=lambda member: (member.risk, member.loss))
         frontier: Frontier[Partition] = Frontier()
         for member in members:
@@ -301,24 +302,32 @@ class PartitionStudy:
 
     def _check_lists(self, attributes: Sequence[AttributePolicy]) -> None:
         """Refuse to write values into a policy that only few records show to exist."""
-        if self.people.basis != "sample":
+        if self.people.basis != "sample" and not self.people.counted:
             return  # the values are the population's, which is no secret
         table = self.people.table
+        people = table.counts if table.population is None else table.population
         for domain, attribute in zip(self.ordered.domains, attributes, strict=True):
             if domain.declared or not isinstance(attribute.rule, Groups):
                 continue
             i = table.attributes.index(domain.attribute)
             records = np.bincount(table.codes[i], weights=table.counts)
-            rare = sum(
-                n < RARE for v, n in zip(table.domains[i], records, strict=True) if v != MISSING
-            )
+            others = np.bincount(table.codes[i], weights=people) - records
+            counted = zip(table.domains[i], records, others, strict=True)
+            rare = sum(n < RARE and not more for v, n, more in counted if v != MISSING)
             if rare:
                 raise SettingError(
                     f"the policy would list values of {domain.attribute!r} that fewer than "
                     f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
-                    where="--choose",
+                    where="--choose, --risk",
                     mend="give a population, an --order or a hierarchy that lists the values",
                 )
+
+
+def _clipped(member: Member[Partition]) -> Member[Partition]:
+    """Take what rounding put outside of 0 to 1 for the end."""
+    return member._replace(
+        risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
+    )
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:

@@ -7,7 +7,7 @@ estimate. The user says what to do: stop, or count the sample's own records as i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -104,6 +104,7 @@ def people_of(
                 mend="name it with --population-counts",
             )
         sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
+        _check_covered(sources, table.attributes)
         told = [_margin(source, table.attributes, counts) for source in sources]
         people = estimate_population(told, seed, [source.name for source in sources]).table
         names = ", ".join(source.name for source in sources)
@@ -116,13 +117,24 @@ def people_of(
     choice = absent or ("count" if margins else "stop")
     if found.missing and choice == "stop":
         raise SourceError(
-            f"{_nobody(table, people)}; nobody of the population is like {found.missing:,} of "
-            f"the {table.records:,} records",
+            f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
+            f"{table.records:,} records",
             where=where,
             mend="write values the same way in both, or count such records as people with "
             "--absent count",
         )
     return People(found.table, "estimate" if margins else "file", label, found.missing)
+
+
+def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None:
+    known = {column for source in sources for column in source.columns}
+    left_out = [name for name in attributes if name not in known]
+    if left_out and len(left_out) < len(attributes):
+        raise SourceError(
+            f"no margin tells of {', '.join(left_out)}",
+            where=", ".join(source.name for source in sources),
+            mend="add a --margin that does, of one column or of several",
+        )
 
 
 def _margin(source: Source, attributes: Sequence[str], counts: str) -> FrequencyTable:
@@ -144,8 +156,25 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         if strange:
             first = int(codes[np.isin(codes, strange)][0])
             return f"nobody has {name} {quoted(own[first])}"
-    known = with_population(table, people).table
-    lacking = np.flatnonzero((known.counts > 0) & (known.population == known.counts))
-    longest = max(range(len(known.attributes)), key=lambda i: len(known.domains[i]))
-    value = known.domains[longest][int(known.codes[longest][lacking[0]])]
-    return f"a record with {known.attributes[longest]} {quoted(value)} has a combination nobody has"
+    whole = people.project(table.attributes)
+    living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
+    values, fewer = next(
+        (values, living.get(values, 0))
+        for values, records in zip(_combinations(table), table.counts.tolist(), strict=True)
+        if living.get(values, 0) < records
+    )
+    name, value = max(
+        zip(table.attributes, values, strict=True),
+        key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
+    )
+    has = "fewer people than records have" if fewer else "nobody has"
+    return f"a record with {name} {quoted(value)} has a combination that {has}"
+
+
+def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
+    """Give the texts of each row."""
+    columns = (
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    )
+    return zip(*columns, strict=True)

@@ -1,0 +1,215 @@
+"""The population that a frontier's risk is measured against: counted, listed, or estimated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from roadstead.errors import InputError, SettingError, SourceError
+from roadstead.tables.sources import read
+from roadstead.verbs.frontier import frontier
+from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_writing import view_of
+
+Row = tuple[str, ...]
+NAMES = ("stage", "sex")
+ORDER = {"stage": ["I", "II", "III"]}
+ROWS: list[Row] = [("I", "F"), ("I", "F"), ("II", "M"), ("III", "F"), ("III", "M"), ("III", "M")]
+PEOPLE: dict[Row, int] = {
+    ("I", "F"): 8,
+    ("II", "F"): 3,
+    ("II", "M"): 5,
+    ("III", "F"): 1,
+    ("III", "M"): 4,
+}
+
+
+def arrow(rows: Sequence[Sequence[str]], names: Sequence[str] = NAMES) -> pa.Table:
+    """Put rows into a table."""
+    return pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def counts(people: Mapping[Row, int], names: Sequence[str] = NAMES) -> pa.Table:
+    """Put numbers of people into a table."""
+    return arrow([(*row, str(n)) for row, n in people.items()], (*names, "people"))
+
+
+def find(rows: Sequence[Row] = ROWS, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - as frontier
+    """Find the frontier of rows."""
+    return frontier(arrow(rows), quasi=NAMES, orders=ORDER, search="steepest", **more)
+
+
+def original(people: Mapping[Row, int], rows: Sequence[Row] = ROWS) -> float:
+    """Work out the risk of the data as they are."""
+    return fsum(1 / people[row] for row in rows)
+
+
+def greatest(found: FrontierFinding[Any]) -> float:
+    """What is told of it."""
+    amount: float = found.to_dict()["risk_measure"]["greatest"]
+    return amount
+
+
+def test_a_population_may_be_counted_or_listed_person_by_person() -> None:
+    """In any order of the rows and of the columns; other columns do not matter."""
+    by_count = find(population=counts(PEOPLE), population_counts="people")
+    listed = [(row[1], "x", row[0]) for row, n in PEOPLE.items() for _ in range(n)]
+    by_person = find(population=arrow(listed[::-1], ("sex", "town", "stage")))
+    assert greatest(by_count) == pytest.approx(original(PEOPLE))
+    one, other = by_count.to_dict(), by_person.to_dict()
+    assert one["points"] == other["points"]
+    assert one["population"]["basis"] == other["population"]["basis"] == "file"
+
+
+def test_without_a_population_records_protect_each_other() -> None:
+    """It is called cautious, in the document and the words."""
+    found = find()
+    assert greatest(found) == pytest.approx(original(Counter(ROWS)))
+    assert found.to_dict()["population"]["basis"] == "sample"
+    assert "nobody but the records of the table itself, which is cautious" in str(found)
+    assert "no population" in view_of(found, "x").population.meaning.lower()
+
+
+def test_margins_make_an_estimate_that_is_called_so() -> None:
+    """Two disjoint margins are kept to the last person; in document, words and page."""
+    margins = [
+        counts({("I",): 200, ("II",): 100, ("III",): 100}, ("stage",)),
+        counts({("F",): 300, ("M",): 100}, ("sex",)),
+    ]
+    found = find(margins=margins, population_counts="people")
+    told = found.to_dict()["population"]
+    assert told["basis"] == "estimate"
+    assert "an estimate" in told["label"]
+    assert "an estimate" in str(found)
+    assert view_of(found, "x").population.basis == "estimate"
+    assert view_of(found, "x").population.people == 400
+    independent: dict[Row, float] = {
+        (a, b): n * m / 400
+        for a, n in (("I", 200), ("II", 100), ("III", 100))
+        for b, m in (("F", 300), ("M", 100))
+    }
+    assert greatest(found) == pytest.approx(fsum(1 / independent[row] for row in ROWS), rel=0.1)
+    again = find(margins=margins, population_counts="people")
+    assert again.to_dict()["points"] == found.to_dict()["points"]
+
+
+def test_records_that_nobody_is_like_stop_the_search() -> None:
+    """One value that nobody has is named, else one of a combination that nobody has."""
+    strange = [*ROWS, ("IV", "F")]
+    with pytest.raises(SourceError, match=r"nobody has stage 'IV'; .* for 1 of the 7 records"):
+        frontier(arrow(strange), quasi=NAMES, population=counts(PEOPLE), population_counts="people")
+    with pytest.raises(SourceError, match=r"stage 'I' has a combination that nobody has; .* 2 of"):
+        find([*ROWS, ("I", "M"), ("I", "M")], population=counts(PEOPLE), population_counts="people")
+
+
+def test_the_combination_named_is_one_that_lacks_people() -> None:
+    """And not one of which all people are in the table."""
+    rows = [("I", "F")] * 2 + [("II", "M")] * 3
+    people: dict[Row, int] = {("I", "F"): 2, ("II", "M"): 2}
+    with pytest.raises(SourceError, match="'II' has a combination that fewer people than records"):
+        find(rows, population=counts(people), population_counts="people")
+
+
+def test_records_that_nobody_is_like_can_be_counted_as_people() -> None:
+    """How many is said."""
+    rows = [*ROWS, ("I", "M"), ("I", "M")]
+    found = find(rows, population=counts(PEOPLE), population_counts="people", absent="count")
+    assert greatest(found) == pytest.approx(original({**PEOPLE, ("I", "M"): 2}, rows))
+    assert any("like 2 records" in note for note in found.to_dict()["notes"])
+
+
+def test_a_population_smaller_than_the_table_is_refused() -> None:
+    """Unless it is to be raised."""
+    with pytest.raises(SourceError, match="for 4 of the 6 records"):
+        find(population=arrow([("I", "F"), ("III", "M")]))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"population": counts(PEOPLE), "population_counts": "sex"}, "'sex': is named twice"),
+        ({"population": counts(PEOPLE), "population_counts": "persons"}, "'persons'.*no such col"),
+        ({"population_counts": "people"}, "--population-counts: .* no population"),
+        ({"margins": [counts(PEOPLE)]}, "--margin: .* --population-counts"),
+        (
+            {
+                "population": counts(PEOPLE),
+                "margins": [counts(PEOPLE)],
+                "population_counts": "people",
+            },
+            "--population, --margin: .* leave one of them out",
+        ),
+        ({"population": arrow([("I",)], ("stage",))}, "'sex': .*no such column"),
+        (
+            {"population": counts({("I", "F"): -8}), "population_counts": "people"},
+            "count '-8' is not a whole number",
+        ),
+        (
+            {"population": counts({("I", "F"): 0}), "population_counts": "people"},
+            "all counts are 0",
+        ),
+        (
+            {"margins": [counts({("x",): 3}, ("town",))], "population_counts": "people"},
+            "none of the quasi-identifiers",
+        ),
+        (
+            {
+                "margins": [counts({("I",): 3, ("II",): 3, ("III",): 3}, ("stage",))],
+                "population_counts": "people",
+            },
+            "no margin tells of sex; add a --margin",
+        ),
+        ({"absent": "ignore"}, "--absent: 'ignore' is not known; use stop or count"),
+    ],
+)
+def test_a_population_that_cannot_be_one_is_refused(settings: dict[str, Any], message: str) -> None:
+    """With what is wrong and the mend."""
+    with pytest.raises(InputError, match=message):
+        find(**settings)
+
+
+def test_a_file_of_the_population_is_named(tmp_path: Path) -> None:
+    """By its name alone, not by where it lies."""
+    path = tmp_path / "people.csv"
+    text = "".join(f"{a},{b},{n}\n" for (a, b), n in PEOPLE.items())
+    path.write_text(f"stage,sex,people\n{text}")
+    with read(path) as source:
+        found = find(population=source, population_counts="people")
+        assert found.to_dict()["population"]["label"] == "the people in people.csv"
+    assert str(tmp_path) not in str(found)
+
+
+@pytest.fixture
+def few() -> dict[str, Any]:
+    """Two people of whose stage the population knows nobody, counted as people."""
+    rows = [*ROWS * 2, *[("IV", "F")] * 2]
+    return {
+        "data": arrow(rows),
+        "quasi": NAMES,
+        "population": counts({row: 2 * n for row, n in PEOPLE.items()}),
+        "population_counts": "people",
+        "absent": "count",
+        "search": "steepest",
+    }
+
+
+def test_a_rare_value_that_the_population_lacks_is_not_listed(few: dict[str, Any]) -> None:
+    """The table alone shows that it exists; whoever lists the values may release the policy."""
+    found = frontier(**few)
+    cut = next(
+        i
+        for i, point in enumerate(found.to_dict()["points"])
+        if "1" in point["policy"]["stage"] and "0" in point["policy"]["stage"]
+    )
+    with pytest.raises(SettingError, match=r"values of 'stage' that fewer than 5 .*\(1 of 4\)"):
+        found.choose(cut)
+    listed = frontier(**few, orders={"stage": ["I", "II", "III", "IV"]})
+    assert listed.choose(cut).to_dict()["suppressed"] == 0
+    known = frontier(**{**few, "data": arrow(ROWS)})
+    assert known.choose(1).to_dict()["suppressed"] == 0

@@ -1,0 +1,174 @@
+"""Choosing a policy of a frontier: which one it is, what is promised, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from roadstead.errors import OutputError, Refusal, SettingError
+from roadstead.verbs.frontier import frontier
+from roadstead.verbs.frontier_finding import FrontierFinding
+
+NAMES = ("age", "race")
+ORDER = {"race": ["W", "B", "A", "X"]}
+
+
+@pytest.fixture(autouse=True)
+def _without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let reports be of one word: their charts take longer to draw than all else together."""
+    name = "roadstead.verbs.reporting.report_of_frontier_release"
+    monkeypatch.setattr(name, lambda _: "<p>report</p>\n")
+
+
+def rows(rare: int = 0) -> list[tuple[str, ...]]:
+    """Ages and races; of the last race as many as asked for, with rare remarks."""
+    chance = random.Random(8)  # noqa: S311 - no secret
+    found: list[tuple[str, ...]] = [
+        (str(chance.randint(30, 49)), chance.choice("WWWBA"), f"remark {i}") for i in range(120)
+    ]
+    return found + [(str(30 + i), "X", f"more {i}") for i in range(rare)]
+
+
+def find(rare: int = 0, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - as frontier
+    """Find a frontier."""
+    columns = map(list, zip(*rows(rare), strict=True))
+    table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
+    return frontier(table, quasi=NAMES, search="steepest", **more)
+
+
+def test_an_index_has_the_risk_of_its_point(tmp_path: Path) -> None:
+    """Counted from the release alone: without a population records protect each other."""
+    found = find(orders=ORDER)
+    points = found.to_dict()["points"]
+    original = len(Counter(row[:2] for row in rows()))
+    for index in range(0, len(points), 10):
+        out = tmp_path / str(index)
+        release = found.choose(index)
+        assert release.write(out).passed
+        table = parquet.read_table(out / "release.parquet")
+        assert table.column_names == list(NAMES)  # remarks single people out, and are withheld
+        released = list(zip(*(table[name].to_pylist() for name in NAMES), strict=True))
+        sizes = Counter(released)
+        risk = fsum(1 / sizes[row] for row in released)
+        assert risk / original == pytest.approx(points[index]["risk"], abs=1e-9)
+        certificate = json.loads((out / "certificate.json").read_text())
+        assert "records that are re-identified is at most" in certificate["promise"]
+        assert [model["kind"] for model in certificate["settings"]["privacy"]] == [
+            "population-risk"
+        ]
+        told = release.to_dict()["population_risk"][0]
+        assert told["sum"] == pytest.approx(risk)
+        assert told["mean"] <= told["maximum"] <= told["mean"] * 1.001 + 1e-4
+        assert release.to_dict()["suppressed"] == 0
+        assert set(release.to_dict()["withheld"]) == {"remark"}
+
+
+def test_a_risk_chooses_the_policy_that_loses_least() -> None:
+    """The bound that is promised is the one asked for."""
+    found = find(orders=ORDER)
+    points = found.to_dict()["points"]
+    for risk in (points[0]["risk"], 0.3, 0.5, 1.0):
+        fitting = [p for p in points if p["risk"] <= risk + 1e-12]
+        release = found.within(risk)
+        assert release.chosen.loss == min(p["utility_loss"] for p in fitting)
+        bound = release.to_dict()["population_risk"][0]["maximum"]
+        mean = risk * found.risk.greatest / found.records
+        assert bound == pytest.approx(mean, rel=1e-3)
+        assert bound >= mean
+
+
+def test_a_risk_below_the_least_is_answered_with_no() -> None:
+    """The least is named."""
+    found = find()
+    least = found.members[0].risk
+    says = re.escape(f"the least found is {least:.6g}")
+    with pytest.raises(Refusal, match=rf"at most 0\.001 of .*{says}"):
+        found.within(0.001)
+
+
+@pytest.mark.parametrize("risk", [-0.1, 1.01, 5.0, float("nan"), float("inf")])
+def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
+    """Who writes 5 for 5 % must not get the data as they are."""
+    with pytest.raises(SettingError, match=r"--risk: the risk is .*must be from 0 to 1"):
+        find().within(risk)
+
+
+@pytest.mark.parametrize("index", [-1, 10_000])
+def test_an_index_that_is_none_is_refused(index: int) -> None:
+    """Those that are there are named."""
+    found = find()
+    with pytest.raises(SettingError, match=f"choose one of 0 to {len(found.members) - 1}"):
+        found.choose(index)
+
+
+def grouped(found: FrontierFinding[Any]) -> int:
+    """Index of a policy that merges some races, and not all."""
+    return next(
+        i
+        for i, point in enumerate(found.to_dict()["points"])
+        if {"0", "1"} <= set(point["policy"]["race"])
+    )
+
+
+def test_rare_values_are_not_listed_in_a_released_policy() -> None:
+    """Nobody but the table shows that they exist; what is cut by numbers lists none."""
+    found = find(rare=2)
+    index = grouped(found)
+    with pytest.raises(SettingError, match=r"values of 'race' that fewer than 5 .*\(1 of 4\)"):
+        found.choose(index)
+    assert found.choose(0).to_dict()["suppressed"] == 0
+    document = json.dumps(find(rare=5).choose(index).to_dict())
+    assert '"X"' in document
+
+
+def test_rare_values_are_listed_where_somebody_listed_them() -> None:
+    """In an order, or in a population."""
+    ordered = find(rare=2, orders=ORDER)
+    assert ordered.choose(grouped(ordered)).to_dict()["suppressed"] == 0
+    people = pa.table({n: [r[i] for r in rows(2)] for i, n in enumerate(NAMES)})
+    known = find(rare=2, population=people)
+    assert known.choose(grouped(known)).to_dict()["suppressed"] == 0
+
+
+def test_where_records_at_risk_are_counted_the_mean_is_promised() -> None:
+    """What the policy has, in the measure that can be verified."""
+    found = find(orders=ORDER, risk_measure="at-risk", k=3)
+    release = found.choose(len(found.members) // 2)
+    told = release.to_dict()["population_risk"][0]
+    assert told["mean"] <= told["maximum"]
+    assert release.to_dict()["models"] == [f"population risk {told['maximum']!r}"]
+
+
+def test_a_frontier_is_written_whole_and_replaces_only_a_former_one(tmp_path: Path) -> None:
+    """From Python as on the command line."""
+    found = find()
+    out = tmp_path / "out"
+    found.write(out)
+    names = {"frontier.html", "frontier.png", "frontier.json"}
+    assert {path.name for path in out.iterdir()} == names
+    assert json.loads((out / "frontier.json").read_text())["points"] == found.to_dict()["points"]
+    with pytest.raises(OutputError, match="exists already"):
+        found.write(out)
+    found.write(out, force=True)
+    (out / "frontier.html").write_text("mine")
+    with pytest.raises(OutputError):
+        found.write(out, force=True)
+    assert (out / "frontier.html").read_text() == "mine"
+
+
+def test_frames_and_notebooks_show_the_points() -> None:
+    """All in the order of the indices."""
+    found = find()
+    points = found.to_dict()["points"]
+    assert found.to_arrow().column("risk").to_pylist() == [p["risk"] for p in points]
+    assert found.to_pandas()["index"].tolist() == list(range(len(points)))
+    assert found._repr_html_().startswith("<pre>")
