@@ -43,7 +43,8 @@ People: TypeAlias = Sequence[int] | NDArray[np.int64]
 """How many people there are with each value of an attribute."""
 
 _MISSING = ""
-_ZIP = re.compile(r"(\d{3})\d\d(?:-\d{4})?", re.ASCII)
+_ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
+"""A ZIP code, ZIP+4, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
 _MOST_NAMED = 20
 
@@ -157,7 +158,7 @@ def zip_order(
     Parameters
     ----------
     zips
-        Codes of five digits or ZIP+4; the empty text is the missing value.
+        Codes of five digits, ZIP+4, or their first three; the empty text is the missing value.
     people
         How many people live in each; None: areas with few people are those by Census 2010.
     attribute
@@ -224,7 +225,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
             raise SettingError(
                 f"{quoted(text)} is not a ZIP code",
                 where=f"column {quoted(attribute)}",
-                mend="write five digits with their leading zeros, or ZIP+4",
+                mend="write five digits with their leading zeros, ZIP+4, or the first three",
             )
     areas = [text[:3] for text in zips]
     if people is None:

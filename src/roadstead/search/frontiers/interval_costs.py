@@ -217,9 +217,10 @@ def _grouped(
             box = np.unique(box, return_inverse=True)[1].reshape(-1)
     box *= size
     box += cells.codes[attribute]
-    keys = np.arange(boxes)
     if boxes > _MOST_BOXES:
         keys, box = np.unique(box, return_inverse=True)
+    else:
+        keys = np.arange(boxes)
     records = np.bincount(box, weights=cells.records, minlength=keys.size).astype(np.int64)
     people = np.bincount(box, weights=cells.people, minlength=keys.size).astype(np.int64)
     groups = keys // size
