@@ -37,8 +37,9 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.frontier_chosen import Chosen
 from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.frontier_release import Chosen, FrontierRelease, release_of
+from roadstead.verbs.frontier_release import FrontierRelease, release_of
 
 QUASI = ("age", "sex")
 HEADER = ("number", "age", "sex", "note")

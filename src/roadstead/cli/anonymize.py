@@ -9,14 +9,13 @@ from typing import Any, cast
 
 from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
+from roadstead.cli.request import beside, first, opened
 from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
-from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
 from roadstead.reports.wording import counted
-from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize as run
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.words import summary
@@ -62,16 +61,7 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
         check_output(out, force=force, own=files_of)
     # The process that draws the report's charts starts up while the table is read and searched.
     drawing = prepared() if out is not None else nullcontext()
-    with (
-        drawing,
-        read(
-            _data(options, project, base),
-            delimiter=_first(options.delimiter, project.reading.delimiter),
-            encoding=_first(options.encoding, project.reading.encoding),
-            header=_first(options.header, project.reading.header),
-        ) as source,
-    ):
-        note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+    with drawing, opened(options, project, base) as source:
         with watching() as watch:
             result = run(source, watch=watch, base=base, **_request(options, project, base))
         lines, document = summary(result), result.to_dict()
@@ -92,29 +82,13 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     return 0
 
 
-def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
-    return next((value for value in values if value is not None), None)
-
-
-def _beside(path: str | None, base: Path) -> Path | None:
-    return None if path is None else base / path
-
-
-def _data(options: Options, project: Project, base: Path) -> Path:
-    if options.data is not None:
-        return Path(options.data)
-    if project.data is not None:
-        return base / project.data
-    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
-
-
 def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
     roles, privacy, levels = project.roles, project.privacy, project.levels
     hierarchies: Any = options.hierarchies
     if hierarchies is None and project.hierarchy_folder is not None:
         hierarchies = base / project.hierarchy_folder
-    suppressed = cast("SuppressedRecords | None", _first(options.suppressed, privacy.suppressed))
+    suppressed = cast("SuppressedRecords | None", first(options.suppressed, privacy.suppressed))
     request = {
         "quasi": split(options.quasi) or roles.quasi,
         "sensitive": split(options.sensitive) or roles.sensitive,
@@ -122,20 +96,20 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "insensitive": split(options.insensitive) or roles.insensitive,
         "hierarchies": hierarchies,
         "declared": project.hierarchies or None,
-        "k": _first(options.k, privacy.k),
+        "k": first(options.k, privacy.k),
         "privacy": [model_settings(text) for text in options.privacy or ()] or privacy.models,
-        "population": options.population or _beside(project.population, base),
-        "population_counts": _first(options.population_counts, project.population_counts),
-        "suppression": _first(options.suppression, privacy.suppression),
+        "population": options.population or beside(project.population, base),
+        "population_counts": first(options.population_counts, project.population_counts),
+        "suppression": first(options.suppression, privacy.suppression),
         "suppressed": suppressed,
-        "quality": _first(options.quality, project.quality.quality),
-        "aggregate": _first(options.aggregate, project.quality.aggregate),
-        "target": _first(options.target, project.quality.target),
+        "quality": first(options.quality, project.quality.quality),
+        "aggregate": first(options.aggregate, project.quality.aggregate),
+        "target": first(options.target, project.quality.target),
         "weights": {**project.quality.weights, **numbers(options.weight, "--weight")},
         "min_level": {**levels.min, **whole_numbers(options.min_level, "--min-level")},
         "max_level": {**levels.max, **whole_numbers(options.max_level, "--max-level")},
-        "search": _first(options.search, project.search.search),
-        "time_limit": _first(options.time_limit, project.search.time_limit),
-        "seed": _first(options.seed, project.search.seed),
+        "search": first(options.search, project.search.search),
+        "time_limit": first(options.time_limit, project.search.time_limit),
+        "seed": first(options.seed, project.search.seed),
     }
     return {name: value for name, value in request.items() if value is not None}

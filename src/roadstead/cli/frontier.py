@@ -10,12 +10,12 @@ from typing import Any
 
 from roadstead.cli.frontier_progress import watching
 from roadstead.cli.models import model_settings
+from roadstead.cli.request import first, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
-from roadstead.reports.wording import counted
-from roadstead.tables.sources import read
 from roadstead.verbs.frontier import frontier as run
-from roadstead.verbs.frontier_finding import FrontierFinding, check_share
+from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_found import check_share
 from roadstead.verbs.frontier_release import FrontierRelease
 from roadstead.verbs.frontier_threshold import MODELS, SAFE_HARBOR, Threshold
 from roadstead.verbs.frontier_words import summary
@@ -66,14 +66,7 @@ def frontier(
     base = project_file.parent if project_file is not None else Path()
     if options.out is not None:
         check_folder(options.out, force=force)
-    reading = project.reading
-    with read(
-        _data(options, project, base),
-        delimiter=_first(options.delimiter, reading.delimiter),
-        encoding=_first(options.encoding, reading.encoding),
-        header=_first(options.header, reading.header),
-    ) as source:
-        note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+    with opened(options, project, base) as source:
         with watching() as watch:
             found = run(source, watch=watch, base=base, **_request(options, project, base))
         release = _chosen(found, options)
@@ -129,18 +122,6 @@ def _chosen(found: FrontierFinding[Any], options: FrontierOptions) -> FrontierRe
     return None if options.risk is None else found.within(options.risk)
 
 
-def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
-    return next((value for value in values if value is not None), None)
-
-
-def _data(options: FrontierOptions, project: Project, base: Path) -> Path:
-    if options.data is not None:
-        return Path(options.data)
-    if project.data is not None:
-        return base / project.data
-    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
-
-
 def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
     roles = project.roles
@@ -158,7 +139,7 @@ def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str
         "hierarchies": hierarchies,
         "declared": project.hierarchies or None,
         "population": population,
-        "population_counts": _first(options.population_counts, project.population_counts),
+        "population_counts": first(options.population_counts, project.population_counts),
         "margins": options.margin,
         "absent": options.absent,
         "orders": _orders(options.order or ()),
@@ -171,8 +152,8 @@ def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str
         "privacy": [model_settings(text) for text in options.privacy or ()] or None,
         "iterations": options.iterations,
         "evaluations": options.evaluations,
-        "time_limit": _first(options.time_limit, project.search.time_limit),
-        "seed": _first(options.seed, project.search.seed),
+        "time_limit": first(options.time_limit, project.search.time_limit),
+        "seed": first(options.seed, project.search.seed),
     }
     return {name: value for name, value in request.items() if value is not None}
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import typer
 
+from roadstead.cli.request import first, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
-from roadstead.reports.wording import counted
-from roadstead.tables.sources import read
 from roadstead.verbs.advice import QUESTIONS, Advice, Answers
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.risk import risk as run
@@ -50,13 +49,7 @@ def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_jso
     if options.out is not None:
         check_folder(options.out, force=force)
     answers = _answers(options, project)
-    with read(
-        _data(options, project, base),
-        delimiter=_first(options.delimiter, project.reading.delimiter),
-        encoding=_first(options.encoding, project.reading.encoding),
-        header=_first(options.header, project.reading.header),
-    ) as source:
-        note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+    with opened(options, project, base) as source:
         found = run(source, **_request(options, project, base))
     advice = None if answers is None else _advice(found, answers, project)
     lines, document = summary(found), found.to_dict()
@@ -81,7 +74,7 @@ def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_jso
 def _answers(options: RiskOptions, project: Project) -> Answers | None:
     """Gather the answers, and ask for those that are missing; None where no advice is wanted."""
     given = {
-        question.name: _first(
+        question.name: first(
             getattr(options, question.name), getattr(project.advice, question.name)
         )
         for question in QUESTIONS
@@ -131,18 +124,6 @@ def _advice(found: RiskFinding, answers: Answers, project: Project) -> Advice:
     return replace(advice, notes=(*advice.notes, *notes))
 
 
-def _first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has
-    return next((value for value in values if value is not None), None)
-
-
-def _data(options: RiskOptions, project: Project, base: Path) -> Path:
-    if options.data is not None:
-        return Path(options.data)
-    if project.data is not None:
-        return base / project.data
-    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
-
-
 def _request(options: RiskOptions, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
     fraction, population, counts = (
@@ -152,7 +133,7 @@ def _request(options: RiskOptions, project: Project, base: Path) -> dict[str, An
     )
     if fraction is None and population is None:
         # The project's go together, and behind either option.
-        fraction, counts = project.sampling_fraction, _first(counts, project.population_counts)
+        fraction, counts = project.sampling_fraction, first(counts, project.population_counts)
         population = None if project.population is None else base / project.population
     quasi = split(options.quasi)
     if not quasi and options.policy is None:

@@ -26,10 +26,12 @@ from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierPro
 from roadstead.search.frontiers.protocol import Steering
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.frontier_chosen import Chosen
 from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.frontier_finding import FrontierFinding, Group
+from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_found import Group
 from roadstead.verbs.frontier_population import People
-from roadstead.verbs.frontier_release import SLACK, Chosen, FrontierRelease, release_of
+from roadstead.verbs.frontier_release import SLACK, FrontierRelease, release_of
 from roadstead.verbs.settings import QUALITIES, choose
 
 _WITHOUT_TARGET = tuple(name for name in QUALITIES if name != "classification")

@@ -40,11 +40,12 @@ from roadstead.search.frontiers.protocol import (
 )
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.frontier_chosen import Chosen
 from roadstead.verbs.frontier_domains import Ordered, put_in_order
 from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.frontier_finding import Group, Reference
+from roadstead.verbs.frontier_found import Group, Reference
 from roadstead.verbs.frontier_population import People
-from roadstead.verbs.frontier_release import RARE, SLACK, Chosen, FrontierRelease, release_of
+from roadstead.verbs.frontier_release import RARE, SLACK, FrontierRelease, release_of
 
 
 @dataclass(frozen=True)

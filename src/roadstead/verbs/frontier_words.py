@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from roadstead.reports.wording import counted, whole
-from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_found import FoundFrontier
 from roadstead.verbs.words import percent
 
 _SHOWN = 12
 """Policies that are listed where there are more."""
 
 
-def summary(found: FrontierFinding[Any]) -> list[str]:
+def summary(found: FoundFrontier[Any]) -> list[str]:
     """Say what was found."""
     searched = found.searched
     told = searched.evaluated + searched.beside
@@ -41,7 +41,7 @@ def summary(found: FrontierFinding[Any]) -> list[str]:
     return lines
 
 
-def _safe_harbor(found: FrontierFinding[Any]) -> list[str]:
+def _safe_harbor(found: FoundFrontier[Any]) -> list[str]:
     reference = found.safe_harbor
     if reference is None:
         return []
@@ -63,7 +63,7 @@ def _safe_harbor(found: FrontierFinding[Any]) -> list[str]:
     return lines
 
 
-def _listed(found: FrontierFinding[Any]) -> list[str]:
+def _listed(found: FoundFrontier[Any]) -> list[str]:
     number = len(found.members)
     step = max(number // _SHOWN, 1)
     places = sorted({*range(0, number, step), number - 1})
@@ -74,7 +74,7 @@ def _listed(found: FrontierFinding[Any]) -> list[str]:
     ]
 
 
-def _by_attribute(found: FrontierFinding[Any], policy: object) -> Sequence[str]:
+def _by_attribute(found: FoundFrontier[Any], policy: object) -> Sequence[str]:
     words = found.policies.words(policy)
     return [f"{name}: {text}" for name, text in zip(found.roles.quasi, words, strict=True)]
 

@@ -35,7 +35,7 @@ from roadstead.reports.frontier_view import (
     Spot,
 )
 from roadstead.verbs.frontier_facts import Axis
-from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier_found import FoundFrontier
 from roadstead.verbs.frontier_release import FrontierRelease
 
 PAGE, PICTURE, POINTS, RELEASE = "frontier.html", "frontier.png", "frontier.json", "release"
@@ -82,7 +82,7 @@ def check_folder(out: Path, *, force: bool) -> None:
 
 
 def write(
-    found: FrontierFinding[Any],
+    found: FoundFrontier[Any],
     out: Path,
     *,
     force: bool = False,
@@ -113,7 +113,7 @@ def write(
             release.write(folder / RELEASE)
 
 
-def view_of(found: FrontierFinding[Any], command: str) -> FrontierView:
+def view_of(found: FoundFrontier[Any], command: str) -> FrontierView:
     """Fill the page."""
     policies, reference = found.policies, found.safe_harbor
     searched = found.searched
@@ -157,7 +157,7 @@ def view_of(found: FrontierFinding[Any], command: str) -> FrontierView:
     )
 
 
-def _policy(found: FrontierFinding[Any], index: int) -> FrontierPolicy:
+def _policy(found: FoundFrontier[Any], index: int) -> FrontierPolicy:
     """Tell of a policy in words."""
     member, reference = found.members[index], found.safe_harbor
     words = found.policies.words(member.policy)
@@ -168,7 +168,7 @@ def _policy(found: FrontierFinding[Any], index: int) -> FrontierPolicy:
     return FrontierPolicy(index, spot, words, difference)
 
 
-def _shown(found: FrontierFinding[Any]) -> list[int]:
+def _shown(found: FoundFrontier[Any]) -> list[int]:
     """Choose the policies that the page tells of: all, or many spread evenly over the frontier.
 
     Those that stand for groups are among them, and the first and last of each group.
@@ -183,7 +183,7 @@ def _shown(found: FrontierFinding[Any]) -> list[int]:
     return sorted({*spread, *of_groups})
 
 
-def _left_out(found: FrontierFinding[Any]) -> tuple[str, ...]:
+def _left_out(found: FoundFrontier[Any]) -> tuple[str, ...]:
     if len(found.members) <= _MOST_SHOWN:
         return ()
     return (

@@ -35,8 +35,8 @@ from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.frontier_chosen import ReleasedPolicy
 from roadstead.verbs.frontier_facts import Axis
-from roadstead.verbs.frontier_release import FrontierRelease
 from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import percent, why_not_masked
 
@@ -58,7 +58,7 @@ def report_of_application(result: Applied) -> str:
     return render(content_of_application(result))
 
 
-def report_of_frontier_release(result: FrontierRelease) -> str:
+def report_of_frontier_release(result: ReleasedPolicy) -> str:
     """Make the report's HTML for a policy chosen on a frontier."""
     from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
 
@@ -131,7 +131,7 @@ def content_of_application(result: Applied) -> ReportContent:
     )
 
 
-def content_of_frontier_release(result: FrontierRelease) -> ReportContent:
+def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
     """Gather what the report of a policy chosen on a frontier shows."""
     chosen, content = result.chosen, _content_of_release(result.draft, limit=0)
     risk, loss = chosen.measured
@@ -170,7 +170,7 @@ def content_of_frontier_release(result: FrontierRelease) -> ReportContent:
     )
 
 
-def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
+def _on_the_population(result: ReleasedPolicy) -> tuple[str, ...]:
     """What the risk against a population takes for true."""
     if result.generalized.table.population is None:
         return (
@@ -194,7 +194,7 @@ def _kind_of_loss(loss: Axis) -> str:
     return f"{loss.meaning}, as a share of the most that can be lost"
 
 
-def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:
+def _settings_of_frontier(result: ReleasedPolicy) -> tuple[Setting, ...]:
     chosen = result.chosen
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),

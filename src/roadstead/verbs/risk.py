@@ -38,11 +38,11 @@ from roadstead.tables.sources import Source, read
 from roadstead.verbs.advice import check_threshold
 from roadstead.verbs.frontier_population import ABSENT, Absent, people_of
 from roadstead.verbs.risk_contributions import contributions_of
-from roadstead.verbs.risk_finding import (
+from roadstead.verbs.risk_finding import RiskFinding
+from roadstead.verbs.risk_found import (
     Assessment,
     Chances,
     Population,
-    RiskFinding,
     Uniques,
 )
 from roadstead.verbs.settings import choose, names_of

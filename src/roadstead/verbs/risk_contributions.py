@@ -11,7 +11,7 @@ import numpy as np
 from roadstead.risk.separation import separations
 from roadstead.risk.special_uniques import special_uniques
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.risk_finding import Combination, Contribution
+from roadstead.verbs.risk_found import Combination, Contribution
 
 _SHOWN = 10
 _COLUMNS = {3: 30, 2: 120}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
-from roadstead.verbs.risk_finding import Assessment, Chances, RiskFinding
+from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
 from roadstead.verbs.words import listed, percent
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
@@ -24,7 +24,7 @@ MODELS = {
 """How models of population uniqueness are called."""
 
 
-def summary(found: RiskFinding) -> list[str]:
+def summary(found: FoundRisk) -> list[str]:
     """Say what was found."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
@@ -55,7 +55,7 @@ def advised(advice: Advice, command: str) -> list[str]:
     ]
 
 
-def _risks(found: RiskFinding) -> list[str]:
+def _risks(found: FoundRisk) -> list[str]:
     rows = [("Risk", "highest", "average", f"above {found.threshold:g}")]
     tables = tuple(_tables(found))
     rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
@@ -79,7 +79,7 @@ def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]
     )
 
 
-def _sizes(found: RiskFinding) -> list[str]:
+def _sizes(found: FoundRisk) -> list[str]:
     """List how many records are in classes of which size."""
     tables = tuple(_tables(found))
     heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
@@ -108,7 +108,7 @@ def span(start: int, end: int) -> str:
     return whole(start) if start == end else f"{whole(start)} to {whole(end)}"
 
 
-def _uniques(found: RiskFinding) -> list[str]:
+def _uniques(found: FoundRisk) -> list[str]:
     lines = []
     for when, table in _tables(found):
         risk = table.prosecutor
@@ -134,7 +134,7 @@ def _uniques(found: RiskFinding) -> list[str]:
     return lines
 
 
-def _contributions(found: RiskFinding) -> list[str]:
+def _contributions(found: FoundRisk) -> list[str]:
     """Say which attributes make records unique, and in which combinations."""
     lines: list[str] = []
     for when, table in _tables(found):
@@ -160,7 +160,7 @@ def _contributions(found: RiskFinding) -> list[str]:
     return lines
 
 
-def _tables(found: RiskFinding) -> Iterable[tuple[str, Assessment]]:
+def _tables(found: FoundRisk) -> Iterable[tuple[str, Assessment]]:
     if found.after is None:
         return (("", found.before),)
     return ((" before", found.before), (" after", found.after))

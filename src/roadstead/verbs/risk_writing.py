@@ -25,7 +25,7 @@ from roadstead.reports.risk_view import (
 )
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
-from roadstead.verbs.risk_finding import Assessment, Chances, RiskFinding
+from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
 from roadstead.verbs.risk_words import MODELS
 
 PAGE, FIGURES = "risk.html", "risk.json"
@@ -53,7 +53,7 @@ def check_folder(out: Path, *, force: bool) -> None:
 
 
 def write(
-    found: RiskFinding,
+    found: FoundRisk,
     out: Path,
     *,
     force: bool = False,
@@ -92,7 +92,7 @@ def write(
         write_json({**document, "files": files}, folder / FIGURES)
 
 
-def view_of(found: RiskFinding, advice: Advice | None, request: Sequence[str] = ()) -> RiskView:
+def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()) -> RiskView:
     """Fill the page."""
     before, after = found.before, found.after
     last = after or before

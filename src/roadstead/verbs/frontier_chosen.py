@@ -1,0 +1,208 @@
+"""A policy chosen on a frontier, and what is known of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.document import Policy, to_json
+from roadstead.privacy.population_risk import AveragePopulationRisk
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.release.publish import Draft
+from roadstead.tables.roles import Roles
+from roadstead.tables.sources import Source
+from roadstead.verbs.frontier_facts import Axis, Searched
+from roadstead.verbs.words import counted, listed, percent
+
+_MOST_WRITTEN = 10**12
+"""A larger number of policies is written as a power of two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A policy of a frontier, and how that was found.
+
+    Attributes
+    ----------
+    risk, loss
+        Its shares of the original data's risk and of the most that can be lost.
+    measured
+        What is measured: the risk and the loss.
+    searched
+        How the frontier was found.
+    members, area
+        Policies on the frontier, and the area under it.
+    lattice_size
+        How many policies there are.
+    sizes
+        Records of each class of the policy, as the search counts them.
+    loss_by_attribute
+        Loss of each quasi-identifier, 0 to 1.
+    cuts
+        Whether the policy cuts ordered domains, and does not choose levels of hierarchies.
+    origins
+        For each quasi-identifier, where its order or hierarchy comes from.
+    population
+        What the population is, in words, where that is to be told; for an estimate, of what year
+        and made from what.
+    """
+
+    risk: float
+    loss: float
+    measured: tuple[Axis, Axis]
+    searched: Searched
+    members: int
+    area: float
+    lattice_size: int
+    sizes: NDArray[np.int64] = field(repr=False)
+    loss_by_attribute: dict[str, float]
+    cuts: bool = True
+    origins: Mapping[str, str] = field(default_factory=dict)
+    population: str | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How the policy was found, for the certificate."""
+        return {
+            "name": self.searched.name,
+            "evaluated": self.searched.evaluated,
+            "lattice_size": f"{self.lattice_size:.6g}"
+            if self.lattice_size < _MOST_WRITTEN
+            else f"2 ** {self.lattice_size.bit_length() - 1}",
+            "ending": self.searched.ending,
+            "members": self.members,
+            "area": self.area,
+            "risk": self.risk,
+            "risk_measure": dict(self.measured[0].settings),
+        }
+
+    @property
+    def told_loss(self) -> dict[str, Any]:
+        """What the policy loses, for the certificate: a share of the most that can be lost."""
+        return {
+            **self.measured[1].settings,
+            "loss": self.loss,
+            "by_attribute": self.loss_by_attribute,
+        }
+
+
+@dataclass(frozen=True)
+class ReleasedPolicy:
+    """A policy of a frontier, applied to the table that it was found for.
+
+    Attributes
+    ----------
+    source, roles
+        The table and its columns' roles.
+    policy, models, generalized
+        The policy, its privacy models, and the one applied to the table's summary.
+    chosen
+        What the search knows of it.
+    withheld
+        Columns without a role that are not released, because they single people out by themselves,
+        with the share of records whose value is rare.
+    """
+
+    source: Source
+    roles: Roles
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    chosen: Chosen
+    withheld: dict[str, float]
+
+    @property
+    def draft(self) -> Draft:
+        """All that the release is made of, but for the report."""
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            loss=self.chosen.told_loss,
+            search=self.chosen.facts,
+            settings=self.settings,
+            seed=self.chosen.searched.seed,
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was asked for."""
+        label = self.chosen.population
+        return {
+            "quasi": list(self.roles.quasi),
+            "privacy": [model.settings() for model in self.models],
+            "suppression": self.policy.suppression.limit,
+            "suppressed_records": self.policy.suppression.records,
+            "quality": dict(self.chosen.measured[1].settings),
+            "search": self.chosen.searched.name,
+            "time_limit": self.chosen.searched.time_limit,
+            **({} if label is None else {"population": label}),
+        }
+
+    @property
+    def population_risk(self) -> list[dict[str, float]]:
+        """For each bound on it, the risk of the release, as the mean and the sum over records."""
+        table = self.generalized.released(mask=False)
+        classes, found = every_row_a_class(table), []
+        for model in self.models:
+            if isinstance(model, AveragePopulationRisk):
+                mean = model.bind(table).risk(classes)
+                bounds = {"maximum": model.maximum, "gamma": model.gamma}
+                found.append({"mean": mean, "sum": mean * table.records, **bounds})
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was released as JSON holds it."""
+        counts, risk = self.draft.counts, self.draft.risk
+        return {
+            "policy": to_json(self.policy),
+            "models": [model.name for model in self.models],
+            "levels": self.policy.levels,
+            "loss": self.chosen.loss,
+            "loss_by_attribute": self.chosen.loss_by_attribute,
+            "records": counts.records,
+            "released": counts.released,
+            "suppressed": counts.suppressed,
+            "population_risk": self.population_risk,
+            "population": self.chosen.population,
+            "risk": {
+                "maximum": risk.maximum,
+                "average": risk.average,
+                "maximum_before": risk.maximum_before,
+                "average_before": risk.average_before,
+            },
+            "hierarchies": dict(self.chosen.origins),
+            "withheld": self.withheld,
+        }
+
+    def __str__(self) -> str:
+        attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
+        width = max(len(a.name) for a in attributes)
+        risk, chosen = self.draft.risk, self.chosen
+        lines = [
+            f"{counted(self.draft.counts.records)} of {self.source.name}, none suppressed.",
+            *(
+                f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+                f"loss {percent(losses[a.name])})"
+                for a in attributes
+            ),
+            f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
+            f"{chosen.measured[1].name} {percent(chosen.loss)} of the most.",
+            *(f"{told[:1].upper()}{told[1:]}" for told in self.draft.told),
+            f"Whoever knows that a person is in the table finds the right record with a "
+            f"probability of at most {percent(risk.maximum)}, {percent(risk.average)} on average.",
+        ]
+        if self.chosen.population is not None:
+            lines.append(f"The population is {self.chosen.population}.")
+        if self.withheld:
+            lines.append(
+                "Withheld, because too many of its values are rare: "
+                f"{listed(tuple(self.withheld))}. Declare it --insensitive or --identifying."
+            )
+        return "\n".join(lines)
