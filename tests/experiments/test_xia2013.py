@@ -36,7 +36,7 @@ from roadstead.experiments.xia2013.heuristic import (
     try_sublattices,
 )
 from roadstead.experiments.xia2013.instances import Instance, dominates, instance_of
-from roadstead.experiments.xia2013.parallel import spread, tenths
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.xia2013.quality import (
     QualityExtent,
     alternatives,

@@ -7,13 +7,14 @@ Okabe and Ito. Crosses are published figures.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from roadstead.experiments.benitez2010.published import ITERATIONS, NODES, NON_DOMINATED
 from roadstead.experiments.benitez2010.runs import BISECTING, DIRECTED, EVEN, PAIR, Runs
 from roadstead.experiments.benitez2010.trends import logarithmic
+from roadstead.experiments.drawing import finished
 from roadstead.experiments.reproduction import Picture, ResultTable, Row
 
 if TYPE_CHECKING:
@@ -23,15 +24,7 @@ _COLORS: Final = {DIRECTED: "#D55E00", BISECTING: "#0072B2", EVEN: "#009E73"}
 _DASHES: Final = {DIRECTED: [6, 3], BISECTING: [1, 0], EVEN: [2, 2]}
 _BLACK: Final = "#1b2430"
 _WIDTH, _HEIGHT = 310, 260
-_LOOK: Final[dict[str, Any]] = {
-    "font": "sans-serif",
-    "background": "white",
-    "view": {"stroke": "#d9dee4"},
-    "title": {"fontSize": 15, "anchor": "start", "subtitleFontSize": 12, "offset": 14},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e9edf1"},
-    "legend": {"labelFontSize": 12, "symbolStrokeWidth": 2, "symbolSize": 400, "labelLimit": 320},
-    "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
-}
+_LEGEND: Final = {"symbolStrokeWidth": 2, "symbolSize": 400}
 
 
 def time_picture(curves: ResultTable) -> Picture:
@@ -39,11 +32,12 @@ def time_picture(curves: ResultTable) -> Picture:
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
     y = alt.Y("seconds:Q", title="seconds since the beginning")
-    return _finished(
+    return finished(
         "figure-6-time",
         "Figure 6: cumulative time by iteration",
         "Means of the runs; of this machine",
         _panels([row for row in curves.rows if row["search"] in PAIR], _line(y, PAIR)),
+        _LEGEND,
     )
 
 
@@ -69,11 +63,12 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
     points = base.mark_point(filled=True, size=30, opacity=0.7, color=_COLORS[BISECTING])
     trends = base.mark_line(color=_BLACK, strokeWidth=2, strokeDash=[6, 3])
     layers = (points.encode(x=x, y=y), trends.encode(x=x, y=alt.Y("trend:Q")))
-    return _finished(
+    return finished(
         "figure-7-remembering",
         "Figure 7: time of each iteration of bisecting",
         "The first run; dashed: logarithmic trend. Remembered answers would make it fall",
         _panels(data, *layers),
+        _LEGEND,
     )
 
 
@@ -100,12 +95,13 @@ def diversity_picture(curves: ResultTable) -> Picture:
         _line(alt.Y("mean:Q", title="policies not dominated"), names),
         _crosses("published", names),
     )
-    return _finished(
+    return finished(
         "figure-8-non-dominated",
         "Figure 8: policies found that are not dominated",
         "Means and deviations of the runs; gray: none is dominated; crosses: published, of Van"
         + ("" if last >= ITERATIONS else " (beyond this run)"),
         _panels(rows, *layers),
+        _LEGEND,
     )
 
 
@@ -120,11 +116,12 @@ def nodes_picture(curves: ResultTable) -> Picture:
             known = NODES.get((str(row["data"]), str(row["search"]))) if whole else None
             rows.append({**row, "published": known})
     y = alt.Y("searched:Q", title="policies asked about")
-    return _finished(
+    return finished(
         "figure-9-nodes",
         "Figure 9: policies asked about",
         "Means of the runs; crosses: published",
         _panels(rows, _line(y, PAIR), _crosses("published", PAIR)),
+        _LEGEND,
     )
 
 
@@ -197,11 +194,3 @@ def _panels(data: Sequence[Row], *layers: alt.Chart) -> alt.FacetChart:
         spec=view,
         facet=alt.FacetMapping(column=alt.Column("data:N", sort=order, title=None)),
     )
-
-
-def _finished(name: str, title: str, subtitle: str, view: alt.FacetChart) -> Picture:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    specification: dict[str, Any] = titled.to_dict()
-    return Picture(name, f"{title}. {subtitle}.", {**specification, "config": _LOOK})

@@ -6,8 +6,9 @@ color alone; the colors are those of Okabe and Ito.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from roadstead.experiments.drawing import finished
 from roadstead.experiments.elemam2008.published import RELATIVE_LOSS
 from roadstead.experiments.elemam2008.rules import RULES
 from roadstead.experiments.elemam2008.summaries import Summaries
@@ -21,15 +22,7 @@ _COLORS: Final = dict(zip(RULES, ("#1b2430", "#D55E00", "#009E73", "#0072B2"), s
 _DASHES: Final = dict(zip(RULES, ([6, 3], [2, 2], [8, 3, 2, 3], [1, 0]), strict=True))
 _SHAPES: Final = dict(zip(RULES, ("square", "triangle-up", "diamond", "circle"), strict=True))
 _WIDTH, _HEIGHT = 270, 240
-_LOOK: Final[dict[str, Any]] = {
-    "font": "sans-serif",
-    "background": "white",
-    "view": {"stroke": "#d9dee4"},
-    "title": {"fontSize": 15, "anchor": "start", "subtitleFontSize": 12, "offset": 14},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e9edf1"},
-    "legend": {"labelFontSize": 12, "symbolStrokeWidth": 0, "symbolSize": 120, "labelLimit": 320},
-    "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
-}
+_LEGEND: Final = {"symbolStrokeWidth": 0, "symbolSize": 120}
 
 
 def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Picture:
@@ -69,10 +62,8 @@ def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Pictu
     )
     title = f"{measure.title}, k = {k}{panels.told}"
     subtitle = _subtitle(measure, k, panels)
-    titled = facets.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    specification: dict[str, Any] = titled.to_dict()
     name = f"{measure.table}-k{k}{panels.suffix}"
-    return Picture(name, f"{title}. {subtitle}.", {**specification, "config": _LOOK})
+    return finished(name, title, subtitle, facets, _LEGEND)
 
 
 def _subtitle(measure: Measure, k: int, panels: Panels) -> str:

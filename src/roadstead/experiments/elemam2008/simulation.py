@@ -17,8 +17,8 @@ import numpy as np
 from roadstead.experiments.elemam2008.checkpoints import Checkpoints
 from roadstead.experiments.elemam2008.lattices import Lattice
 from roadstead.experiments.elemam2008.samples import Releases, sampled
+from roadstead.experiments.parallel import spread
 from roadstead.experiments.reproduction import Tell
-from roadstead.experiments.xia2013.parallel import spread
 
 _PIECE = 50
 """Samples of a piece: some seconds at most, so that little is lost."""

@@ -8,8 +8,9 @@ ten stands on a logarithmic scale.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from roadstead.experiments.drawing import chart, data_of, finished, layered, number
 from roadstead.experiments.prasser2016.published import MEMORY
 from roadstead.experiments.reproduction import Cell, Picture, ResultTable, Row
 
@@ -20,21 +21,7 @@ BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 _WIDTH, _HEIGHT = 250, 220
 _LOWEST_QUALITY = 0.5
 _TENS = [10.0**power for power in range(-6, 12)]
-_LOOK: dict[str, Any] = {
-    "font": "sans-serif",
-    "background": "white",
-    "view": {"stroke": "#d9dee4"},
-    "title": {"fontSize": 15, "anchor": "start", "subtitleFontSize": 12, "offset": 14},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e9edf1"},
-    "legend": {
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "symbolSize": 90,
-        "symbolStrokeWidth": 0,
-        "labelLimit": 320,
-    },
-    "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
-}
+_LEGEND = {"titleFontSize": 12, "symbolSize": 90, "symbolStrokeWidth": 0}
 
 STRUCTURES = {
     "antichain_list": "list with the invariant",
@@ -67,7 +54,7 @@ def structures_picture(table: ResultTable) -> Picture:
         title="time in the structure, share of the plain list's (logarithmic; left is faster)",
     )
     points = (
-        _chart(data)
+        chart(data)
         .mark_point(filled=True, size=110, opacity=1)
         .encode(
             x=x,
@@ -76,15 +63,14 @@ def structures_picture(table: ResultTable) -> Picture:
             shape=_shaped("structure", names, ("triangle-up", "circle", "diamond")),
         )
     )
-    line = (
-        _chart([{"share": 1.0}]).mark_rule(color="#586474", strokeDash=[4, 3]).encode(x="share:Q")
-    )
-    view = _layered(line, points).properties(width=460, height=alt.Step(26))
-    return _finished(
+    line = chart([{"share": 1.0}]).mark_rule(color="#586474", strokeDash=[4, 3]).encode(x="share:Q")
+    view = layered(line, points).properties(width=460, height=alt.Step(26))
+    return finished(
         "table-1-structures",
         "Structures for predictive properties",
         "Each replays what the search told and asked; the dashed line is the plain list",
         view,
+        _LEGEND,
     )
 
 
@@ -122,7 +108,7 @@ def memory_picture(table: ResultTable) -> Picture:
         ),
         title="memory (logarithmic)",
     )
-    base, color = _chart(data), _colored("what", names, (ORANGE, BLUE, GREEN, BLACK))
+    base, color = chart(data), _colored("what", names, (ORANGE, BLUE, GREEN, BLACK))
     lines = base.mark_line(strokeWidth=2).encode(
         x=x, y=y, color=color, strokeDash=_dashed("what", names)
     )
@@ -134,18 +120,17 @@ def memory_picture(table: ResultTable) -> Picture:
         {"policies": MEMORY.policies, "bytes": amount, "said": f"published: {what}"}
         for amount, what in ((MEMORY.explicit, "explicit"), (MEMORY.implicit, "implicit"))
     ]
-    crosses = _chart(known).mark_point(
-        shape="cross", size=120, filled=True, color=PURPLE, opacity=1
-    )
-    words = _chart(known).mark_text(align="right", dx=16, dy=17, fontSize=12, color=BLACK)
-    view = _layered(
+    crosses = chart(known).mark_point(shape="cross", size=120, filled=True, color=PURPLE, opacity=1)
+    words = chart(known).mark_text(align="right", dx=16, dy=17, fontSize=12, color=BLACK)
+    view = layered(
         lines, marks, crosses.encode(x=x, y=y), words.encode(x=x, y=y, text="said:N")
     ).properties(width=520, height=340)
-    return _finished(
+    return finished(
         "figure-5-memory",
         "Memory as attributes are added",
         "Ours on the made-up survey; crosses: published, SS13ACS, 12 attributes, a Java program",
         view,
+        _LEGEND,
     )
 
 
@@ -210,7 +195,7 @@ def quality_picture(steps: ResultTable) -> Picture:
         {
             "data": row["data"],
             "search": row["search"],
-            "milliseconds": 1000 * _number(row["seconds"]),
+            "milliseconds": 1000 * number(row["seconds"]),
             "quality": row["quality"],
         }
         for row in steps.rows
@@ -239,13 +224,14 @@ def quality_picture(steps: ResultTable) -> Picture:
         color=color,
         shape=_shaped("search", names, ("circle", "diamond", "square")),
     )
-    view = _layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
-    return _finished(
+    view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
+    return finished(
         "figure-7b-quality",
         "Quality over time",
         "With most attributes; a line ends where its search does, and begins below the frame where "
         f"the first policy it met has a quality below {_LOWEST_QUALITY:.0%}",
         _side_by_side(view, data),
+        _LEGEND,
     )
 
 
@@ -286,7 +272,7 @@ def _improvement(name: str, title: str, table: ResultTable, series: dict[str, st
     data: list[Row] = [
         {
             "data": row["data"],
-            "attributes": _number(row["attributes"]) + aside[field],
+            "attributes": number(row["attributes"]) + aside[field],
             "search": name,
             "improvement": row[field],
         }
@@ -334,7 +320,7 @@ def _by_data(
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
     colors, shapes = _LOOKS[len(names)]
-    numbers = sorted({round(_number(row["attributes"])) for row in data})
+    numbers = sorted({round(number(row["attributes"])) for row in data})
     x = alt.X(
         "attributes:Q",
         axis=alt.Axis(values=numbers, format="d", grid=False),
@@ -348,9 +334,9 @@ def _by_data(
     marks = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x, y=y, color=color, shape=_shaped("search", names, shapes)
     )
-    view = _layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
+    view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
     panels = _side_by_side(view, data)
-    return _finished(name, title, subtitle, panels)
+    return finished(name, title, subtitle, panels, _LEGEND)
 
 
 def _side_by_side(view: alt.LayerChart, data: Sequence[Row]) -> alt.FacetChart:
@@ -359,28 +345,10 @@ def _side_by_side(view: alt.LayerChart, data: Sequence[Row]) -> alt.FacetChart:
 
     order = list(dict.fromkeys(str(row["data"]) for row in data))
     return alt.FacetChart(
-        data=_data(data),
+        data=data_of(data),
         spec=view,
         facet=alt.FacetMapping(column=alt.Column("data:N", sort=order, title=None)),
     )
-
-
-def _layered(*layers: alt.Chart) -> alt.LayerChart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return alt.LayerChart(layer=list(layers))
-
-
-def _chart(data: Sequence[Row]) -> alt.Chart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return alt.Chart(_data(data))
-
-
-def _data(data: Sequence[Row]) -> alt.Data:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return alt.Data(values=[dict(row) for row in data])  # type: ignore[no-untyped-call] # theirs
 
 
 def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Color:
@@ -403,19 +371,3 @@ def _dashed(field: str, names: Sequence[str]) -> alt.StrokeDash:
     dashes = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2]][: len(names)]
     scale = alt.Scale(domain=list(names), range=dashes)
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
-
-
-def _finished(
-    name: str, title: str, subtitle: str, view: alt.LayerChart | alt.FacetChart
-) -> Picture:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    specification: dict[str, Any] = titled.to_dict()
-    return Picture(name, f"{title}. {subtitle}.", {**specification, "config": _LOOK})
-
-
-def _number(cell: Cell) -> float:
-    if not isinstance(cell, int | float):
-        raise TypeError(f"{cell!r} is no number")
-    return float(cell)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 from roadstead.experiments.xia2013.courses import Asked, checkpoints, follow
 from roadstead.experiments.xia2013.instances import Instance
-from roadstead.experiments.xia2013.parallel import spread, tenths
 from roadstead.experiments.xia2013.published import STEP
 from roadstead.experiments.xia2013.readings import CHOSEN, Reading
 from roadstead.policies.partition import Partition

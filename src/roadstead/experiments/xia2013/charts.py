@@ -6,8 +6,9 @@ Series differ in color and in shape or dash; the colors are those of Okabe and I
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from roadstead.experiments.drawing import chart, finished, layered, number
 from roadstead.experiments.reproduction import Picture, ResultTable, Row
 
 if TYPE_CHECKING:
@@ -21,15 +22,7 @@ BLUE, ORANGE, GREEN, PURPLE, BLACK, GRAY = (
     "#1b2430",
     "#b4bcc6",
 )
-_LOOK: dict[str, Any] = {
-    "font": "sans-serif",
-    "background": "white",
-    "view": {"stroke": "#d9dee4"},
-    "title": {"fontSize": 15, "anchor": "start", "subtitleFontSize": 12, "offset": 14},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e9edf1"},
-    "legend": {"labelFontSize": 12, "titleFontSize": 12, "symbolSize": 90, "labelLimit": 320},
-    "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
-}
+_LEGEND = {"titleFontSize": 12, "symbolSize": 90}
 _WIDTH, _HEIGHT = 560, 340
 _AROUND = 0.12
 """How far around Safe Harbor figure 8 shows."""
@@ -42,8 +35,8 @@ def areas_picture(table: ResultTable) -> Picture:
     data: list[Row] = []
     for row in table.rows:
         for key, name in (("rcs", "RCS"), ("shs", "SHS")):
-            mean, sd = _number(row[key]), row[f"{key}_sd"]
-            spread = 0.0 if sd is None else _number(sd)
+            mean, sd = number(row[key]), row[f"{key}_sd"]
+            spread = 0.0 if sd is None else number(sd)
             data.append(
                 {
                     "policies": row["policies"],
@@ -61,7 +54,7 @@ def areas_picture(table: ResultTable) -> Picture:
         axis=alt.Axis(format=".2f"),
     )
     names, colors = ("RCS", "SHS"), (ORANGE, BLUE)
-    base = _chart(data)
+    base = chart(data)
     band = base.mark_area(opacity=0.18).encode(
         x=x,
         y=alt.Y("low:Q", title="area under the frontier (less is better)"),
@@ -71,11 +64,12 @@ def areas_picture(table: ResultTable) -> Picture:
     line = base.mark_line(strokeWidth=2).encode(
         x=x, y=y, color=_colored("search", names, colors), strokeDash=_dashed("search", names)
     )
-    return _finished(
+    return finished(
         "figure-5-areas",
         "Area under the frontier",
         "Mean and standard deviation over the runs, by the number of policies evaluated",
-        _layered(band, line).properties(width=_WIDTH, height=_HEIGHT),
+        layered(band, line).properties(width=_WIDTH, height=_HEIGHT),
+        _LEGEND,
     )
 
 
@@ -96,20 +90,21 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%"),
     )
-    base = _chart(data)
+    base = chart(data)
     line = base.mark_line(strokeWidth=1.5, color=BLUE, strokeDash=[4, 3]).encode(x=x, y=y)
     bars = (
-        _chart([row for row in data if row["low"] is not None])
+        chart([row for row in data if row["low"] is not None])
         .mark_rule(strokeWidth=2, color=BLUE, clip=True)
         .encode(x=x, y=alt.Y("low:Q"), y2="high:Q")
     )
     dots = base.mark_point(filled=True, size=80, color=BLUE, opacity=1).encode(x=x, y=y)
-    number = sum(int(_number(row["sublattices"])) for row in data)
-    return _finished(
+    number = sum(int(number(row["sublattices"])) for row in data)
+    return finished(
         "figure-6-heuristic",
         "The heuristic foretells improvements",
         f"{number:,} random sublattices ({sampler}), with 95 % intervals of the means",
-        _layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
+        layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
+        _LEGEND,
     )
 
 
@@ -119,18 +114,19 @@ def frontier_picture(table: ResultTable) -> Picture:
     names = {"visited": "visited", "SHS": "frontier"}
     data: list[Row] = [{**row, "kind": names[str(row["kind"])]} for row in rows]
     view = _points(data, ("visited", "frontier"), (GRAY, BLUE), (10, 16), (0, 1), (0, 1))
-    return _finished(
+    return finished(
         "figure-7-frontier",
         "Policies visited by one run of SHS, and its frontier",
         "Points that fall together are drawn once",
         view,
+        _LEGEND,
     )
 
 
 def safe_harbor_picture(table: ResultTable) -> Picture:
     """Draw figure 8: what lies around Safe Harbor."""
     (harbor,) = (row for row in table.rows if row["kind"] == "Safe Harbor")
-    risk, loss = _number(harbor["risk"]), _number(harbor["loss"])
+    risk, loss = number(harbor["risk"]), number(harbor["loss"])
     names = {
         "visited": "visited by SHS",
         "bisecting": "bisecting search",
@@ -155,11 +151,12 @@ def safe_harbor_picture(table: ResultTable) -> Picture:
         (max(0.0, risk - _AROUND), min(1.0, risk + _AROUND)),
         (max(0.0, loss - 2 * _AROUND), min(1.0, loss + 2 * _AROUND)),
     )
-    return _finished(
+    return finished(
         "figure-8-safe-harbor",
         "Around Safe Harbor",
         "Below and to the left of it policies have less risk and lose less",
         view,
+        _LEGEND,
     )
 
 
@@ -187,21 +184,22 @@ def beyond_picture(table: ResultTable) -> Picture:
         legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
     )
     line = (
-        _chart(table.rows).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, detail="seed:N")
+        chart(table.rows).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, detail="seed:N")
     )
     layers = [line]
     for name, size in zip(names, (6, 6, 110, 16), strict=True):
         own = [row for row in table.rows if row["search"] == name]
         layers.append(
-            _chart(own)
+            chart(own)
             .mark_point(filled=True, opacity=1, size=size)
             .encode(x=x, y=y, color=color, shape=shape)
         )
-    return _finished(
+    return finished(
         "beyond",
         "Our searches beside the paper's",
         "A line for each population; the initial chain of RCS and SHS is not counted",
-        _layered(*layers).properties(width=_WIDTH, height=_HEIGHT),
+        layered(*layers).properties(width=_WIDTH, height=_HEIGHT),
+        _LEGEND,
     )
 
 
@@ -238,28 +236,15 @@ def _points(
             row
             for row in data
             if row["kind"] == name
-            and risks[0] <= _number(row["risk"]) <= risks[1]
-            and losses[0] <= _number(row["loss"]) <= losses[1]
+            and risks[0] <= number(row["risk"]) <= risks[1]
+            and losses[0] <= number(row["loss"]) <= losses[1]
         ]
         layers.append(
-            _chart(own)
+            chart(own)
             .mark_point(filled=True, opacity=1, size=size, clip=True)
             .encode(x=x, y=y, color=_colored("kind", names, colors), shape=shape)
         )
-    return _layered(*layers).properties(width=_WIDTH, height=_WIDTH * 3 // 4)
-
-
-def _layered(*layers: alt.Chart) -> alt.LayerChart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return alt.LayerChart(layer=list(layers))
-
-
-def _chart(data: Sequence[Row]) -> alt.Chart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    values = [dict(row) for row in data]
-    return alt.Chart(alt.Data(values=values))  # type: ignore[no-untyped-call] # theirs
+    return layered(*layers).properties(width=_WIDTH, height=_WIDTH * 3 // 4)
 
 
 def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Color:
@@ -279,17 +264,3 @@ def _dashed(field: str, names: Sequence[str]) -> alt.StrokeDash:
     dashes = [[6, 3], [1, 0], [2, 2], [8, 2, 2, 2]][: len(names)]
     scale = alt.Scale(domain=list(names), range=dashes)
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
-
-
-def _finished(name: str, title: str, subtitle: str, view: alt.LayerChart) -> Picture:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    specification: dict[str, Any] = titled.to_dict()
-    return Picture(name, f"{title}. {subtitle}.", {**specification, "config": _LOOK})
-
-
-def _number(cell: object) -> float:
-    if not isinstance(cell, int | float):
-        raise TypeError(f"{cell!r} is no number")
-    return float(cell)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 from roadstead.experiments.xia2013.courses import Asked, Course, checkpoints, follow
-from roadstead.experiments.xia2013.parallel import spread, tenths
 from roadstead.experiments.xia2013.published import CLAIMS, IMPROVEMENT_AT_100, STEP
 from roadstead.experiments.xia2013.readings import CHOSEN
 from roadstead.search.frontiers.problem import FrontierProblem

@@ -12,8 +12,8 @@ from math import atanh, isnan, nan, sqrt, tanh
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
-from roadstead.experiments.xia2013.parallel import spread, tenths
 from roadstead.experiments.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead.experiments.xia2013.readings import SAMPLERS
 from roadstead.policies.partition import Partition

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 from roadstead.experiments.xia2013.courses import Asked, follow, mean_areas
-from roadstead.experiments.xia2013.parallel import spread, tenths
 from roadstead.experiments.xia2013.published import IMPROVEMENT_AT_100, STEP
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.random_chain import (
