@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.words import counted, listed, percent
 
 _MOST_WRITTEN = 10**12
-"""A larger number of policies is written as a power of two."""
+"""Of a larger number of policies the order is told: the number would tell how wide domains are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +72,9 @@ class Chosen:
         return {
             "name": self.searched.name,
             "evaluated": self.searched.evaluated,
-            "lattice_size": f"{self.lattice_size:.6g}"
+            "lattice_size": self.lattice_size
             if self.lattice_size < _MOST_WRITTEN
-            else f"2 ** {self.lattice_size.bit_length() - 1}",
+            else f"about 10 to the power of {round(log10(2) * self.lattice_size.bit_length())}",
             "ending": self.searched.ending,
             "members": self.members,
             "area": self.area,

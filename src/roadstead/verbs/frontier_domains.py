@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,9 @@ class Ordered:
     ----------
     domains
         The domain of each attribute, in the table's order.
+    occurring
+        The same without whole numbers that nobody has: what rules are made of, so that cuts are
+        rounded, and nothing tells how far a domain reaches.
     codes
         Place of each row of the table in each domain, shape ``(attributes, rows)``.
     cells
@@ -55,6 +59,7 @@ class Ordered:
     """
 
     domains: tuple[OrderedDomain, ...]
+    occurring: tuple[OrderedDomain, ...]
     codes: NDArray[np.uint32] = field(repr=False)
     cells: Cells
     age: int | None
@@ -103,15 +108,18 @@ def put_in_order(
             )
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)
-    domains, notes = [], []
+    domains, occurring, notes = [], [], []
     for i, hierarchy in enumerate(hierarchies):
         name, values = table.attributes[i], table.domains[i]
         if name in orders:
             domains.append(_given(hierarchy, values, tuple(orders[name])))
+            occurring.append(domains[-1])
             continue
         domain = ordered_domain(hierarchy, values)
-        if i == age:
+        if age_attribute(name, values):
+            domain = _by_number(domain)
             _check_ages(domain)
+        plain = domain
         if domain.numeric:
             domain = _filled(domain)
         elif i == zip_code:
@@ -124,8 +132,9 @@ def put_in_order(
                     f"taken alphabetically; give one with --order {name}=A,B,C."
                 )
         domains.append(domain)
+        occurring.append(plain if domain.numeric else domain)
     codes, cells = _cells(table, domains)
-    return Ordered(tuple(domains), codes, cells, age, zip_code, tuple(notes))
+    return Ordered(tuple(domains), tuple(occurring), codes, cells, age, zip_code, tuple(notes))
 
 
 def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:
@@ -198,6 +207,24 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
         places=missing + places,
         listed=tuple(order),
         origin=f"{domain.origin}, areas of few people last",
+    )
+
+
+def _by_number(domain: OrderedDomain) -> OrderedDomain:
+    """Order ages by size, though leading zeros make them look like codes: 007 is below 11."""
+    told = [value for own in domain.places for value in own if value != MISSING]
+    numbers = {value: number for value in told if (number := parse_number(value)) is not None}
+    if domain.numeric or len(numbers) < len(told):
+        return domain
+    listed = sorted(told, key=lambda value: (numbers[value], value))
+    places = [tuple(texts) for _, texts in groupby(listed, key=numbers.__getitem__)]
+    missing = [(MISSING,)] if domain.has_missing else []
+    return replace(
+        domain,
+        places=(*missing, *places),
+        listed=tuple(listed),
+        numeric=True,
+        origin="in numeric order",
     )
 
 

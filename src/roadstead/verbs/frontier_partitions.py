@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.ordered_domain import in_words
+from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
 from roadstead.hierarchies.rules import MISSING, Groups
 from roadstead.policies.cells import PartitionClasses
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import SafeHarbor, safe_harbor
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.k_map import KMap
 from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.partition_losses import PartitionLoss
+from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.boundary import (
@@ -236,9 +239,15 @@ class PartitionStudy:
         """Say what a policy does to each attribute, by rules that stand without the search."""
         domains = self.ordered.cells.domains
         found = []
-        for domain, intervals in zip(self.ordered.domains, domains.intervals(policy), strict=True):
-            rule = domain.rule([first for first, _ in intervals])
-            removed = domain.size - len(intervals)
+        for filled, domain, intervals in zip(
+            self.ordered.domains,
+            self.ordered.occurring,
+            domains.intervals(policy),
+            strict=True,
+        ):
+            firsts = _occurring(filled, domain, [first for first, _ in intervals])
+            rule = domain.rule(firsts)
+            removed = domain.size - len(firsts)
             found.append(
                 AttributePolicy(domain.attribute, removed, domain.size, in_words(rule), rule)
             )
@@ -287,19 +296,26 @@ class PartitionStudy:
             origins={domain.attribute: domain.origin for domain in self.ordered.domains},
             population=None if self.people.basis == "sample" else self.people.label,
         )
-        model = self._promise(classes, maximum)
+        promised = self._promise(classes, maximum)
         return release_of(
-            self.source, self.roles, attributes, self.people.table, [*models, model], chosen
+            self.source, self.roles, attributes, self.people.table, [*models, *promised], chosen
         )
 
-    def _promise(self, classes: PartitionClasses, maximum: float) -> AveragePopulationRisk:
-        """Bound the mean over records; by what the policy has, where the axis has another unit."""
+    def _promise(self, classes: PartitionClasses, maximum: float) -> list[PrivacyModel]:
+        """Bound the mean over records; by what the policy has, where the axis has another unit.
+
+        Where no record is at risk, that is a promise too: k-map, or k-anonymity with no population.
+        """
         risk, records = self.problem.risk, self.problem.cells.total
         if isinstance(risk, PopulationRisk):
             mean = max(maximum * self.problem.greatest_risk, risk.of(classes)) / records
-            return AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)), risk.gamma)
+            return [AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)), risk.gamma)]
         mean = PopulationRisk().of(classes) / records
-        return AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)))
+        bound = AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)))
+        if isinstance(risk, RecordsAtRisk) and risk.of(classes) == 0.0:
+            known = self.people.basis != "sample"
+            return [KMap(risk.k) if known else KAnonymity(risk.k), bound]
+        return [bound]
 
     def _check_lists(self, attributes: Sequence[AttributePolicy]) -> None:
         """Refuse to write values into a policy that only few records show to exist."""
@@ -329,6 +345,17 @@ def _clipped(member: Member[Partition]) -> Member[Partition]:
     return member._replace(
         risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
     )
+
+
+def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
+    """Where intervals of a filled domain begin among the values that occur."""
+    place = {own: i for i, own in enumerate(domain.places)}
+    found: list[int] = []
+    for first in firsts:
+        begin = next((place[own] for own in filled.places[first:] if own in place), None)
+        if begin is not None and begin not in found:
+            found.append(begin)
+    return found
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:

@@ -8,13 +8,14 @@ estimate. The user says what to do: stop, or count the sample's own records as i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from roadstead.errors import SettingError, SourceError, quoted
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.margins import estimate_population
 from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.sources import Source, read
@@ -69,8 +70,8 @@ def people_of(
         Tables of people by some of the columns each, of which a population is estimated; each has
         the column `counts`.
     absent
-        What to do with records that the population lacks; by default to stop, and to count them
-        where the population is an estimate.
+        What to do with records that the population lacks; by default to stop. Margins must hold
+        the whole table.
     seed
         Seed of the estimate.
 
@@ -97,33 +98,108 @@ def people_of(
         label = "nobody but the records of the table itself, which is cautious"
         return People(table, "sample", label)
     if margins:
-        if counts is None:
-            raise SettingError(
-                "margins are given, and not which column holds the numbers of people",
-                where="--margin",
-                mend="name it with --population-counts",
-            )
-        sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
-        _check_covered(sources, table.attributes)
-        told = [_margin(source, table.attributes, counts) for source in sources]
-        people = estimate_population(told, seed, [source.name for source in sources]).table
-        names = ", ".join(source.name for source in sources)
-        where, label = names, f"an estimate, fitted to the margins in {names}"
-    else:
-        source = population if isinstance(population, Source) else read(population)
-        people = read_population(source, table.attributes, counts)
-        where, label = source.name, f"the people in {source.name}"
+        return _estimated(table, margins, counts, seed)
+    source = population if isinstance(population, Source) else read(population)
+    people = _written_alike(read_population(source, table.attributes, counts), table)
     found = with_population(table, people)
-    choice = absent or ("count" if margins else "stop")
-    if found.missing and choice == "stop":
+    label = f"the people in {source.name}"
+    if not found.missing:
+        return People(found.table, "file", label)
+    if absent != "count":
         raise SourceError(
             f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
             f"{table.records:,} records",
-            where=where,
+            where=source.name,
             mend="write values the same way in both, or count such records as people with "
             "--absent count",
         )
-    return People(found.table, "estimate" if margins else "file", label, found.missing)
+    _check_written_once(table, source.name)
+    lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
+    return People(found.table, "file", lacked, found.missing)
+
+
+def _estimated(
+    table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
+) -> People:
+    """Estimate the people who are not in the table from what the margins leave, and add it.
+
+    So everybody in the table is one of the people, and the margins are kept.
+    """
+    if counts is None:
+        raise SettingError(
+            "margins are given, and not which column holds the numbers of people",
+            where="--margin",
+            mend="name it with --population-counts",
+        )
+    sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
+    _check_covered(sources, table.attributes)
+    names = [source.name for source in sources]
+    left = []
+    for source in sources:
+        told = _written_alike(_margin(source, table.attributes, counts), table)
+        own = with_population(table.project(told.attributes), told)
+        if own.missing:
+            raise SourceError(
+                f"{_nobody(table.project(told.attributes), told)}; it has fewer people than there "
+                f"are records, by {own.missing:,}",
+                where=source.name,
+                mend="give margins of everybody, with values written as in the table",
+            )
+        left.append(_others(own.table))
+    label = f"an estimate, fitted to the margins in {', '.join(names)}"
+    if not left[0].counts.any():
+        return People(replace(table, population=table.counts), "estimate", label)
+    others = estimate_population(left, seed, names).table.project(table.attributes)
+    return People(with_population(table, _added(table, others)).table, "estimate", label)
+
+
+def _others(table: FrequencyTable) -> FrequencyTable:
+    """Give the people of a table's population who are not in the table."""
+    people = table.counts if table.population is None else table.population
+    others = people - table.counts
+    some = others > 0
+    codes = tuple(own[some] for own in table.codes)
+    return replace(table, codes=codes, counts=others[some], population=None, beside=())
+
+
+def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
+    """Give all people: those in the table, and the others."""
+    found = with_population(table, others).table
+    known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
+    outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
+    return replace(found, counts=found.counts + outside, population=None, beside=())
+
+
+def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
+    """Write numbers of the population as the table writes them: 7.0 is 7."""
+    domains, codes = [], []
+    for name, theirs, own_codes in zip(
+        people.attributes, people.domains, people.codes, strict=True
+    ):
+        ours = table.domains[table.attributes.index(name)]
+        known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
+        texts = [
+            value if value in ours else known.get(parse_number(value), value) for value in theirs
+        ]
+        domain = tuple(sorted(set(texts)))
+        place = {value: i for i, value in enumerate(domain)}
+        lookup = np.array([place[text] for text in texts], dtype=np.int32)
+        domains.append(domain)
+        codes.append(lookup[own_codes])
+    return canonical(people.attributes, tuple(domains), codes, people.counts)[0]
+
+
+def _check_written_once(table: FrequencyTable, population: str) -> None:
+    """Refuse to count records as people where a number is written in two ways."""
+    for name, domain in zip(table.attributes, table.domains, strict=True):
+        numbers = [parse_number(value) for value in domain]
+        seen = [number for number in numbers if number is not None]
+        if len(set(seen)) < len(seen):
+            raise SourceError(
+                f"column {name!r} writes a number in two ways, so people would be counted twice",
+                where=population,
+                mend="write each number in one way, in the table and in the population",
+            )
 
 
 def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None:
