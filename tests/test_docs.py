@@ -35,9 +35,13 @@ from typing import Any
 import pytest
 import typer
 
+from roadstead.cli import frontier_progress
 from roadstead.cli.app import app
+from roadstead.cli.progress import describe
 from roadstead.cli.run import run
 from roadstead.hierarchies.declare import build_declared
+from roadstead.search.frontiers.protocol import FrontierProgress
+from roadstead.search.protocol import Candidate, Progress
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -58,6 +62,10 @@ _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?:\]\(|(?:src|href)=\")(?P<target>[^)\s\"]+)")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _MACHINE = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users|mnt|var|opt)/|[A-Z]:\\")
+_PROGRESS = re.compile(
+    r"searching \d+ s: .*; [\d,]+ polic(?:y|ies) evaluated"
+    r"|\d+ s, [\d,]+ polic(?:y|ies) evaluated, [\d,]+ on the frontier, area [\d.]+"
+)
 _REGISTRY = re.compile(r"pypi\.org|pythonhosted|conda\.anaconda|index-url|ghcr\.io", re.IGNORECASE)
 
 
@@ -97,7 +105,7 @@ class Reader:
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             code = run(words[1:])
-        return said.getvalue(), code
+        return without_progress(said.getvalue()), code
 
     def console(self, text: str, wanted: int) -> str:
         """Run the commands of a block; return the block with what they really say."""
@@ -134,6 +142,13 @@ def ladder(declaration: str, examples: str) -> str:
 def commands_of(block: str) -> list[str]:
     """Commands of a console block; a backslash at the end of a line goes on with the next."""
     return re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE)
+
+
+def without_progress(said: str) -> str:
+    """Leave out the lines that tell how far a search is."""
+    # They come after ten seconds: on a busy machine, and not on the one a page was written on.
+    lines = said.splitlines(keepends=True)
+    return "".join(line for line in lines if not _PROGRESS.fullmatch(line.rstrip()))
 
 
 def matches(shown: str, real: str) -> bool:
@@ -291,3 +306,16 @@ def test_every_page_is_reached_from_the_index() -> None:
 def test_the_comparison_can_fail(shown: str, real: str, same: bool) -> None:  # noqa: FBT001 - a case
     """The witness itself: dots are wild only in threes."""
     assert matches(shown, real) is same
+
+
+def test_of_what_is_said_only_progress_is_left_out() -> None:
+    """Lines of both kinds of search, as the commands write them; what resembles them stays."""
+    progress = [
+        describe(Progress(1, 11.4, None, 0.0, 1)),
+        describe(Progress(1_234, 125.0, Candidate((0,), 0.5, 3), 0.25, 1)),
+        frontier_progress.describe(FrontierProgress(1, 13.2, 1, 1.0)),
+        frontier_progress.describe(FrontierProgress(24_783, 125.0, 1_329, 0.0878)),
+    ]
+    kept = ["741 policies on the frontier, area 0.0836", "12 policies evaluated, 5 s", "searching"]
+    said = "".join(f"{line}\n" for line in [*progress, kept[0], progress[0], *kept[1:]])
+    assert without_progress(said) == "".join(f"{line}\n" for line in kept)

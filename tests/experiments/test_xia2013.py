@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from roadstead.experiments import writing
 from roadstead.experiments.papers import experiments_of
+from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Reproduction, Row
 from roadstead.experiments.tennessee_records import Study
 from roadstead.experiments.xia2013 import published
@@ -36,7 +37,6 @@ from roadstead.experiments.xia2013.heuristic import (
     try_sublattices,
 )
 from roadstead.experiments.xia2013.instances import Instance, dominates, instance_of
-from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.xia2013.quality import (
     QualityExtent,
     alternatives,

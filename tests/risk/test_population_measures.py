@@ -105,6 +105,8 @@ def test_the_table_of_weights_and_the_law_beyond_it_agree_where_they_meet(
     expected = [g**-gamma for g in range(1, 30)]
     assert PopulationRisk(gamma).weights().of(np.arange(1, 30)) == pytest.approx(expected)
     monkeypatch.setattr(population, "_TABLE", 8)
+    # The long table is kept by its gamma; the short one is neither found there nor left there.
+    monkeypatch.setattr(population, "_weights", population._weights.__wrapped__)
     weights = PopulationRisk(gamma).weights()
     assert weights.small.size == 8
     assert weights.of(np.arange(1, 30)) == pytest.approx(expected, rel=1e-14)

@@ -16,6 +16,7 @@ from toy_models import DistinctValues, Histogram, histograms
 
 from roadstead.kernels import grouping
 from roadstead.policies.classes import Classes, classes_at, keep, refine
+from roadstead.quality.by_class import BoundByClass
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
@@ -55,7 +56,9 @@ def test_every_policy_is_worth_the_same_without_them(
         assert found.candidate == expected.candidate
     first, second = Exact().run(full, Control()), Exact().run(bare, Control())
     assert first.best == second.best
-    assert first.evaluated == second.evaluated
+    if not isinstance(full.quality, BoundByClass):
+        # Measures by class group rows anew for a bound where few are left: how often, rows decide.
+        assert first.evaluated == second.evaluated
 
 
 def partition(classes: Classes) -> dict[frozenset[int], int]:

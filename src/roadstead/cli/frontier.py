@@ -22,6 +22,9 @@ from roadstead.verbs.frontier_words import summary
 from roadstead.verbs.frontier_writing import PAGE, RELEASE, check_folder, write
 from roadstead.verbs.project import Project, read_project
 
+_ENDLESS = ("random-chain", "sublattice-heuristic")
+"""Searches that seldom end by themselves."""
+
 
 @dataclass(frozen=True)
 class FrontierOptions:
@@ -67,6 +70,8 @@ def frontier(
     if options.out is not None:
         check_folder(options.out, force=force)
     with opened(options, project, base) as source:
+        if options.search in _ENDLESS and not (options.evaluations or options.time_limit):
+            note(f"{options.search} goes on until Ctrl-C; --evaluations or --time-limit end it")
         with watching() as watch:
             found = run(source, watch=watch, base=base, **_request(options, project, base))
         release = _chosen(found, options)

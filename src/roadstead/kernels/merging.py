@@ -3,7 +3,7 @@
 Removing a boundary makes two neighboring intervals of one attribute one. Only the classes in these
 two can change: those alike in all other attributes become one. So the classes of each interval are
 kept in a list, the list of the shorter interval is gone through, each class of it is looked up in
-the other, and either joins what is there or moves over (FACTS of merges: risk and loss are sums
+the other, and either joins what is there or moves over (risk and loss are sums
 over classes, so their change is the sum of what the joined classes change).
 
 A class is found by its *key*, which packs its interval of every attribute into one integer, through

@@ -127,7 +127,7 @@ class EstimatedKMap:
     def _estimate(self) -> str:
         """What is said of the population, and how sure it is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
-        stranger = "whoever does not know who is in the table finds the person of a record "
+        stranger = "whoever does not know who is in the table finds the person of a record"
         if self.smallest >= self.k:
             return (
                 f"At least {self.k} people of the population share these, so {stranger} with a "

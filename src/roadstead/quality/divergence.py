@@ -90,8 +90,9 @@ class _Divergences:
         self._log_everything = fsum(map(log, everything))
         self._cells = _sum_of_logs(encoding.counts)
         records = encoding.records
-        even = encoding.counts.min() == encoding.counts.max()
-        if even and encoding.counts.size == prod(everything):
+        present = encoding.counts[encoding.counts > 0]  # a row without records has no share of P
+        even = present.min() == present.max()
+        if even and present.size == prod(everything):
             self._whole = 0.0  # P is even itself; a difference of logarithms might not say so
         else:
             self._whole = fsum([self._cells, records * self._log_everything, -_times_log(records)])

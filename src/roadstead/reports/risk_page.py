@@ -21,7 +21,7 @@ from roadstead.reports.charts.svg import Telling, inline
 from roadstead.reports.drawing import Picture
 from roadstead.reports.environment import template
 from roadstead.reports.risk_view import RiskView
-from roadstead.reports.sources import SOURCES
+from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.reports.wording import legible, percent, whole
 
 if TYPE_CHECKING:
@@ -67,14 +67,18 @@ def risk_page(view: RiskView) -> str:
         k=_least_k(view.threshold),
         notes=(*view.notes, NOT_DRAWN) if missing else view.notes,
         sources=SOURCES,
-        cited=("emam", *_cited(view)),
+        cited=_cited(charts),
     )
 
 
-def _cited(view: RiskView) -> tuple[str, ...]:
-    """Name what the figures shown are from, beside what is always cited."""
-    uniques = ("hoshino", "zayatz", "chen", "dankar") if view.population_uniques else ()
-    return (*uniques, *(("elliot",) if view.contributions else ()))
+def _cited(charts: RiskCharts) -> list[str]:
+    """Name the sources of what the page speaks of, in the order of the list."""
+    named = {"emam"}
+    if charts.contributions is not None:
+        named |= {*SCORES}
+    if charts.uniques is not None:
+        named |= {*UNIQUES}
+    return [name for name in SOURCES if name in named]
 
 
 def gather_risk(view: RiskView) -> RiskCharts:

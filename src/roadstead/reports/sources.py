@@ -235,6 +235,12 @@ SOURCES = {
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""
 
+UNIQUES = ("hoshino", "zayatz", "chen", "dankar")
+"""Of the models of population uniques, which a risk assessment alone speaks of."""
+
+SCORES = ("elliot",)
+"""Of the scores of unique records, which a risk assessment alone speaks of."""
+
 MODELS = {
     "k-map": "emam",
     "estimated-k-map": "emam",

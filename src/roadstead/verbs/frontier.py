@@ -27,7 +27,7 @@ from roadstead.verbs.frontier_finding import FrontierFinding
 from roadstead.verbs.frontier_levels import find_levels
 from roadstead.verbs.frontier_partitions import PartitionStudy, study
 from roadstead.verbs.frontier_population import ABSENT, Absent, people_of
-from roadstead.verbs.frontier_release import FrontierRelease
+from roadstead.verbs.frontier_release import RARE, FrontierRelease
 from roadstead.verbs.frontier_settings import (
     BOUNDARY_SEARCHES,
     FRONTIER_LOSSES,
@@ -43,6 +43,8 @@ from roadstead.verbs.settings import check_seed, check_time_limit, choose, names
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
 DEFAULT_LOSS = "divergence"
+_NEVER_LISTED = 2
+"""Two values are kept or merged, and not listed."""
 ITERATIONS = 100
 """Policies at a threshold that are looked for."""
 
@@ -307,6 +309,14 @@ def _notes(asked: PartitionStudy) -> tuple[str, ...]:
             "Policies name values that occur in the table, rare ones too: what is told here is for "
             "those who may see the table."
         )
+    for domain in asked.ordered.domains:
+        rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else asked.rare(domain)
+        if rare:
+            notes.append(
+                f"Policies that group values of {domain.attribute!r} cannot be released: they "
+                f"would list {rare:,} values that fewer than {RARE} records have. Give a "
+                "population, an --order or a hierarchy that lists them."
+            )
     if people.counted:
         notes.append(
             f"Nobody of the population is like {people.counted:,} records; these were counted as "

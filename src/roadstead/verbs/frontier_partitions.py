@@ -319,25 +319,31 @@ class PartitionStudy:
 
     def _check_lists(self, attributes: Sequence[AttributePolicy]) -> None:
         """Refuse to write values into a policy that only few records show to exist."""
-        if self.people.basis != "sample" and not self.people.counted:
-            return  # the values are the population's, which is no secret
-        table = self.people.table
-        people = table.counts if table.population is None else table.population
         for domain, attribute in zip(self.ordered.domains, attributes, strict=True):
-            if domain.declared or not isinstance(attribute.rule, Groups):
-                continue
-            i = table.attributes.index(domain.attribute)
-            records = np.bincount(table.codes[i], weights=table.counts)
-            others = np.bincount(table.codes[i], weights=people) - records
-            counted = zip(table.domains[i], records, others, strict=True)
-            rare = sum(n < RARE and not more for v, n, more in counted if v != MISSING)
+            rare = self.rare(domain) if isinstance(attribute.rule, Groups) else 0
             if rare:
                 raise SettingError(
                     f"the policy would list values of {domain.attribute!r} that fewer than "
                     f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
-                    where="--choose, --risk",
+                    where="the policy chosen",
                     mend="give a population, an --order or a hierarchy that lists the values",
                 )
+
+    def rare(self, domain: OrderedDomain) -> int:
+        """Count the values of a domain that only few records show to exist.
+
+        None does where somebody listed the values, or where they are those of a population.
+        """
+        known = self.people.basis != "sample" and not self.people.counted
+        if domain.declared or known:
+            return 0
+        table = self.people.table
+        people = table.counts if table.population is None else table.population
+        i = table.attributes.index(domain.attribute)
+        records = np.bincount(table.codes[i], weights=table.counts)
+        others = np.bincount(table.codes[i], weights=people) - records
+        counted = zip(table.domains[i], records, others, strict=True)
+        return sum(bool(n < RARE and not more) for v, n, more in counted if v != MISSING)
 
 
 def _clipped(member: Member[Partition]) -> Member[Partition]:

@@ -29,6 +29,8 @@ def summary(found: FoundFrontier[Any]) -> list[str]:
         f"{searched.seconds:.2f} s).",
         f"Risk is the {found.risk.meaning}; the original data's is {found.risk.greatest:,.6g}.",
     ]
+    if searched.gap is None and found.threshold is None:
+        lines.append("Not proven: policies that were not met may better some of these in both.")
     if searched.gap is not None:
         lines.append(
             "Proven: no other policy betters any of these in both."

@@ -19,7 +19,7 @@ def summary(result: Finding) -> list[str]:
     width = max(len(a.name) for a in attributes)
     lines = [
         f"{counted(result.records)} of {result.source.name}, "
-        f"{wording.counted(result.generalized.table.distinct, 'distinct combination')} of "
+        f"{wording.counted(_distinct(result), 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}."
     ]
     lines += [
@@ -130,10 +130,15 @@ def counted(records: int) -> str:
     return wording.counted(records, "record")
 
 
+def _distinct(result: Finding) -> int:
+    """Count the combinations that records have; other rows are people outside the table."""
+    return int((result.generalized.table.counts > 0).sum())
+
+
 def percent(share: float) -> str:
     """Write a share as a percentage with three significant digits."""
     if share and share < _SMALLEST:
-        return f"{share:.1e}"
+        return f"{100 * share:.1e} %"
     return f"{100 * share:.3g} %"
 
 

@@ -98,11 +98,11 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
         .encode(x=x, y=alt.Y("low:Q"), y2="high:Q")
     )
     dots = base.mark_point(filled=True, size=80, color=BLUE, opacity=1).encode(x=x, y=y)
-    number = sum(int(number(row["sublattices"])) for row in data)
+    total = sum(int(number(row["sublattices"])) for row in data)
     return finished(
         "figure-6-heuristic",
         "The heuristic foretells improvements",
-        f"{number:,} random sublattices ({sampler}), with 95 % intervals of the means",
+        f"{total:,} random sublattices ({sampler}), with 95 % intervals of the means",
         layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
         _LEGEND,
     )

@@ -79,6 +79,13 @@ class RecordingFrontier(Frontier[Partition]):
             self._note_equal(float(risks[place]), float(losses[place]), policy_of(place))
         return inserted
 
+    def _merge(
+        self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[Partition]
+    ) -> None:
+        # Many at once become members here, few of them in `insert`.
+        super()._merge(risks, losses, policies)
+        self.origin.update(dict.fromkeys(policies, self.sublattice))
+
     def _note_equal(self, risk: float, loss: float, policy: Partition) -> None:
         place = bisect_right(self._risks, risk + CLOSE) - 1
         if place < 0:
