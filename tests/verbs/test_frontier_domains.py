@@ -142,3 +142,26 @@ def test_a_table_without_records_is_refused() -> None:
     """There is no risk to speak of."""
     with pytest.raises(SourceError, match="no records"):
         document("age", [])
+
+
+def test_ages_with_leading_zeros_go_by_size() -> None:
+    """A hundred is above eleven, whatever the texts say."""
+    ages = [f"{age:02d}" for age in (*range(5, 90), 93, 100, 102)]
+    rows = {"age": ages * 2, "sex": ["F"] * len(ages) + ["M"] * len(ages)}
+    found = frontier(pa.table(rows), quasi=("age", "sex"), search="steepest")
+    values = found.policies.domains()["age"]
+    assert [int(value) for value in values] == list(range(5, 103))
+    assert found.safe_harbor is not None
+    bits = found.policies.document(found.safe_harbor.policy)["age"]
+    assert bits == "1" * 85 + "0" * 12
+
+
+def test_rules_tell_neither_how_far_a_domain_reaches_nor_more_of_cuts_than_is_needed() -> None:
+    """A cut between 40 and 95 is a round number, and levels count the values that occur."""
+    ages = [str(age) for age in (20, 21, 22, 40, 95)] * 4
+    found = frontier(pa.table({"age": ages}), quasi=("age",), search="steepest")
+    for index, member in enumerate(found.members):
+        (age,) = found.choose(index).policy.attributes
+        assert age.levels == 5
+        assert member.risk <= 1.0
+        assert not {"95", "93", "107"} & set(age.does.replace(",", "").split())

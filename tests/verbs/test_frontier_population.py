@@ -76,6 +76,37 @@ def test_without_a_population_records_protect_each_other() -> None:
     assert "no population" in view_of(found, "x").population.meaning.lower()
 
 
+def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> None:
+    """Margins of no more people than the table has leave nobody else, however they combine."""
+    stages = counts({("I",): 2, ("II",): 1, ("III",): 3}, ("stage",))
+    sexes = counts({("F",): 3, ("M",): 3}, ("sex",))
+    for seed in range(5):
+        found = find(margins=[stages, sexes], population_counts="people", seed=seed)
+        table = found.people.table
+        assert table.population is not None
+        assert int(table.population.sum()) == len(ROWS)
+        assert (table.population == table.counts).all()
+        assert greatest(found) == pytest.approx(original(Counter(ROWS)))
+
+
+def test_margins_of_fewer_people_than_records_are_refused() -> None:
+    """Whatever else is asked for: the estimate could not hold the table."""
+    stages = counts({("I",): 9, ("II",): 1, ("III",): 2}, ("stage",))
+    sexes = counts({("F",): 6, ("M",): 6}, ("sex",))
+    for absent in (None, "count"):
+        with pytest.raises(SourceError, match="fewer people than there are records, by 1"):
+            find(margins=[stages, sexes], population_counts="people", absent=absent)
+
+
+def test_a_number_written_otherwise_in_the_population_is_the_same_person() -> None:
+    """7.0 is 7, so nobody is counted twice."""
+    rows = arrow([("7.0", "F"), ("8.0", "M"), ("9.0", "F")], ("dose", "sex"))
+    people = arrow([("7", "F"), ("8", "M"), ("9", "F")], ("dose", "sex"))
+    found = frontier(rows, quasi=("dose", "sex"), population=people, search="steepest")
+    assert found.people.counted == 0
+    assert found.members[0].risk * found.risk.greatest == pytest.approx(1.0)
+
+
 def test_margins_make_an_estimate_that_is_called_so() -> None:
     """Two disjoint margins are kept to the last person; in document, words and page."""
     margins = [

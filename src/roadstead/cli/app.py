@@ -380,7 +380,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     absent: Annotated[
         str | None,
         typer.Option(
-            "--absent", help="Records that nobody of the population is like: stop or count."
+            "--absent", help="Records that nobody of the population is like: stop or count.  [stop]"
         ),
     ] = None,
     order: Annotated[
