@@ -43,15 +43,20 @@ def _put(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still buffered must go somewhere when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         raise typer.Exit(_UNREAD) from None
     except OSError as error:
+        _give_up_output()
         raise OutputError(
             f"cannot be written to ({error.strerror or type(error).__name__})",
             where="standard output",
             mend="see where it leads; what was asked for is done",
         ) from None
+
+
+def _give_up_output() -> None:
+    """Let what is still buffered go nowhere, or Python complains of it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _speaks_unicode() -> bool:
