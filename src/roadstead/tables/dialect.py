@@ -184,7 +184,7 @@ def sniff(
         encoding=chosen,
         header=_is_header(path, first) if header is None else header,
         compressed=compressed,
-        newline=_newline(text),
+        newline=_newline(text, reading.quote),
     )
     return Sniffed(dialect, first)
 
@@ -243,8 +243,11 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
     return sample.read(delimiter, '"')
 
 
-def _newline(text: str) -> str:
-    found = re.search(r"\r\n|\n|\r", text)
+def _newline(text: str, quote: str) -> str:
+    """Find how the first record ends; what stands in quotes is a cell's own."""
+    mark = re.escape(quote)
+    bare = re.sub(f"{mark}[^{mark}]*{mark}", "", text)
+    found = re.search(r"\r\n|\n|\r", bare) or re.search(r"\r\n|\n|\r", text)
     return found[0] if found else "\n"
 
 
