@@ -6,25 +6,21 @@ of shares, whatever is below a percent could not be told from nothing.
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import floor, log10
+from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.reports.charts.canvas import (
     AFTER,
     BEFORE,
-    FONT,
-    LINE,
     MUTED,
-    SMALL,
     TRACK,
-    Align,
     Canvas,
-    Rows,
     at,
     finished,
     rows,
     words,
 )
+from roadstead.reports.charts.odds_scale import acceptable, labels, ladder, placed
 from roadstead.reports.content import ReportContent
 from roadstead.reports.wording import odds
 
@@ -32,9 +28,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 _LEAST_DECADES = 2
-_MIDDLE = 0.5
 _HEAD, _FOOT = 24, 24
-_LEANING: tuple[tuple[Align, int], ...] = (("left", 5), ("right", -5))
 
 
 class RiskBar(NamedTuple):
@@ -88,21 +82,21 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
     left, right, pitch = (26, 26, 92) if canvas.narrow else (150, 34, 68)
     name, step = (-33, 10) if canvas.narrow else (0, 0)
     height = pitch * len(chart.bars)
-    ladder = alt.Scale(
+    scale = alt.Scale(
         type="log",
         domain=[10.0**-chart.decades, 1],
         range=[left, canvas.width - right],
         nice=False,
     )
-    x = alt.X("risk:Q", scale=ladder, axis=_ladder(chart, canvas))
+    x = alt.X("risk:Q", scale=scale, axis=ladder(chart.decades, canvas))
     y = alt.Y("row:O", scale=alt.Scale(range=[0, height]), axis=None)
     when = ["before", "after"]
     color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
     size = alt.Size("when:N", scale=alt.Scale(domain=when, range=[190, 110]), legend=None)
 
-    names, acceptable, dots = _names(chart), _acceptable(chart), _dots(chart)
-    shade = rows(acceptable).mark_rect(aria=False, color=TRACK)
-    limit = rows(acceptable).mark_rule(aria=False, color=MUTED)
+    names, limited, dots = _names(chart), acceptable(chart.decades, chart.threshold), _dots(chart)
+    shade = rows(limited).mark_rect(aria=False, color=TRACK)
+    limit = rows(limited).mark_rule(aria=False, color=MUTED)
     steps = rows(_steps(chart)).mark_rule(aria=False, color=BEFORE, strokeWidth=2, yOffset=step)
     marks = rows([dot for dot in dots if dot["drawn"]]).mark_point(
         filled=True, opacity=1, yOffset=step
@@ -111,12 +105,12 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
         [
             shade.encode(x=x, x2=alt.X2("certain"), **at(y=0, y2=height)),
             limit.encode(x=x, **at(y=-5, y2=height)),
-            *_said(acceptable, x=x, **at(y=-14)),
+            *labels(limited, x=x, **at(y=-14)),
             words(names, "name", strong=True, dy=name, **at(x=0), y=y),
             steps.encode(x=x, x2=alt.X2("to"), y=y),
             marks.encode(x=x, y=y, color=color, size=size, description=alt.Description("said:N")),
-            *_said([dot for dot in dots if dot["when"] == "before"], dy=step - 17, x=x, y=y),
-            *_said([dot for dot in dots if dot["when"] == "after"], dy=step + 18, x=x, y=y),
+            *labels([dot for dot in dots if dot["when"] == "before"], dy=step - 17, x=x, y=y),
+            *labels([dot for dot in dots if dot["when"] == "after"], dy=step + 18, x=x, y=y),
         ],
         canvas,
         height,
@@ -125,38 +119,13 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> alt.LayerChart:
     )
 
 
-def _ladder(chart: RiskChart, canvas: Canvas) -> alt.Axis:
-    """Make an axis of powers of ten, of only so many that their labels have room."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    step = ceil(chart.decades / (3 if canvas.narrow else 6))
-    return alt.Axis(
-        values=[10.0**-power for power in range(0, chart.decades + 1, step)],
-        labelExpr="datum.value < 1 ? '1 in ' + format(1 / datum.value, ',.0f') : 'certain'",
-        labelFont=FONT,
-        labelFontSize=SMALL,
-        labelColor=MUTED,
-        labelOverlap=False,
-        labelFlush=False,
-        gridColor=LINE,
-        domain=False,
-        ticks=False,
-        title=None,
-    )
-
-
 def _names(chart: RiskChart) -> list[dict[str, object]]:
     return [{"row": row, "name": bar.name} for row, bar in enumerate(chart.bars)]
 
 
-def _acceptable(chart: RiskChart) -> list[dict[str, object]]:
-    said = f"acceptable: {odds(chart.threshold)}"
-    return [{"certain": 1.0, **_place(chart, chart.threshold, said)}]
-
-
 def _dots(chart: RiskChart) -> list[dict[str, object]]:
     return [
-        {"row": row, "when": when, **_place(chart, risk, f"{when} {odds(risk)}")}
+        {"row": row, "when": when, **placed(chart.decades, risk, f"{when} {odds(risk)}")}
         for row, bar in enumerate(chart.bars)
         for when, risk in (("before", bar.before), ("after", bar.after))
     ]
@@ -167,27 +136,4 @@ def _steps(chart: RiskChart) -> list[dict[str, object]]:
         {"row": row, "risk": bar.before, "to": bar.after}
         for row, bar in enumerate(chart.bars)
         if bar.before > 0 and bar.after > 0
-    ]
-
-
-def _place(chart: RiskChart, risk: float, said: str) -> dict[str, object]:
-    """Put a label beside its risk, leaning inwards; no risk has no place, and is said at the end.
-
-    So labels that stand at the line of what is acceptable end there, and do not cross it.
-    """
-    place = 1 + log10(risk) / chart.decades if risk > 0 else 0
-    return {
-        "risk": risk if risk > 0 else 10.0**-chart.decades,
-        "drawn": risk > 0,
-        "said": said,
-        "align": "left" if place < _MIDDLE else "right",
-    }
-
-
-def _said(data: Rows, **places: Any) -> list[alt.Chart]:  # noqa: ANN401 - channels of Altair
-    """Make a layer of labels for each way to align them."""
-    return [
-        words([row for row in data if row["align"] == align], "said", align=align, dx=dx, **places)
-        for align, dx in _LEANING
-        if any(row["align"] == align for row in data)
     ]
