@@ -1,13 +1,14 @@
 # make demo: the main job on made-up patients, end to end.
 # make test: lint, types and tests.
-# Both make their own .venv first.
+# make coverage: the tests, and which lines they reach.
+# All make their own .venv first.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types tests slow format clean
+.PHONY: demo test lint types tests coverage slow format clean
 
 demo: $(READY)
 	$(BIN)/roadstead demo --out demo-release --force

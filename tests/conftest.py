@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeated", derandomize=True)
+settings.register_profile("exploring")
+settings.load_profile("exploring" if os.environ.get("ROADSTEAD_EXPLORE") else "repeated")
+"""Examples are the same in every run, so that a failure is of the change that is tested. New ones
+are looked for with ROADSTEAD_EXPLORE=1."""
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,18 @@ FREE = ("__version__",)
 PACKAGE = Path(roadstead.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-HEAVY = ("altair", "duckdb", "ibis", "pandas", "polars", "pyarrow", "pyspark", "vl_convert")
+HEAVY = (
+    "altair",
+    "duckdb",
+    "ibis",
+    "opendp",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "pyspark",
+    "sklearn",
+    "vl_convert",
+)
 COMPILER = "numba"
 NUMBERS = "numpy"
 

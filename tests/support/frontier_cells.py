@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 
+_ROUNDING = 1e-12
+"""A greatest divergence below it is a sum of zeros, in doubles; nothing is a share of it."""
+
 
 def worked_cells() -> Cells:
     """Four ages and two sexes: the example whose 16 policies are worked out in full.
@@ -101,7 +104,7 @@ def shares_by_definition(cells: Cells, partition: Partition) -> tuple[float, flo
     """Risk as a share of the original data's; divergence as a share of the greatest."""
     domains = cells.domains
     most = divergence_by_definition(cells, domains.most_general)
-    loss = divergence_by_definition(cells, partition) / most if most > 0 else 0.0
+    loss = divergence_by_definition(cells, partition) / (most if most > _ROUNDING else 1.0)
     risk = risk_by_definition(cells, partition)
     return risk / risk_by_definition(cells, domains.most_specific), loss
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
-from roadstead.hierarchies.rules import MISSING, Groups
+from roadstead.hierarchies.rules import Groups
 from roadstead.policies.cells import PartitionClasses
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import Partition
@@ -49,6 +49,7 @@ from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.frontier_found import Group, Reference
 from roadstead.verbs.frontier_population import People
 from roadstead.verbs.frontier_release import RARE, SLACK, FrontierRelease, release_of
+from roadstead.verbs.rare_values import rare_values
 
 
 @dataclass(frozen=True)
@@ -335,15 +336,7 @@ class PartitionStudy:
         None does where somebody listed the values, or where they are those of a population.
         """
         known = self.people.basis != "sample" and not self.people.counted
-        if domain.declared or known:
-            return 0
-        table = self.people.table
-        people = table.counts if table.population is None else table.population
-        i = table.attributes.index(domain.attribute)
-        records = np.bincount(table.codes[i], weights=table.counts)
-        others = np.bincount(table.codes[i], weights=people) - records
-        counted = zip(table.domains[i], records, others, strict=True)
-        return sum(bool(n < RARE and not more) for v, n, more in counted if v != MISSING)
+        return 0 if known else rare_values(self.people.table, domain, RARE)
 
 
 def _clipped(member: Member[Partition]) -> Member[Partition]:

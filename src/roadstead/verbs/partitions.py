@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordered_domain
-from roadstead.hierarchies.rules import MISSING, Groups
+from roadstead.hierarchies.rules import Groups
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
@@ -30,6 +30,7 @@ from roadstead.search.partition_problem import PartitionOutcome, PartitionProble
 from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.question import Answer, Question, Wanted, ended_early, losses
+from roadstead.verbs.rare_values import rare_values
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,
     PartitionSearch,
@@ -267,12 +268,7 @@ def _cutting(question: Question) -> Cutting:
 
 def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
     """Refuse to write values into a policy that were read off the table and could identify."""
-    if domain.declared:
-        return
-    i = table.attributes.index(domain.attribute)
-    values = table.domains[i]
-    records = np.bincount(table.codes[i], weights=table.counts, minlength=len(values))
-    rare = sum(n < k for value, n in zip(values, records, strict=True) if value != MISSING)
+    rare = rare_values(table, domain, k)
     if rare:
         raise SettingError(
             f"the policy would list values of {domain.attribute!r} that fewer than {k} records "

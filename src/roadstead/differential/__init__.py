@@ -1,0 +1,1 @@
+"""Differentially private release: noisy counts of generalized records, whoever looks at them."""

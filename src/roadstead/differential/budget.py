@@ -1,0 +1,96 @@
+"""The privacy budget: one purse that nobody can overspend, and a ledger of what it was spent on.
+
+Epsilon bounds how much any one record can change the odds of any output. Steps that look at the
+same records one after another add up (sequential composition); a step that looks at disjoint parts
+of them costs what it costs on one part (parallel composition). So whoever asks the data anything
+first takes a *grant* out of the purse, and mechanisms work for grants only.
+
+Amounts are fractions: a hundred steps of epsilon / 100 are epsilon, and not nearly so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from roadstead.errors import SettingError
+
+
+class OverspentError(SettingError):
+    """A step asks for more of the privacy budget than is left."""
+
+
+@dataclass(frozen=True)
+class Grant:
+    """Leave to use one mechanism once, or once on each of disjoint parts of the records.
+
+    Attributes
+    ----------
+    step
+        What it is spent on, in words without any data.
+    epsilon
+        How much of the budget it costs.
+    """
+
+    step: str
+    epsilon: Fraction
+
+
+@dataclass
+class Accountant:
+    """The purse.
+
+    Attributes
+    ----------
+    total
+        The privacy budget of the whole release, above 0.
+    """
+
+    total: Fraction
+    _grants: list[Grant] = field(default_factory=list)
+
+    @property
+    def spent(self) -> Fraction:
+        """What was spent so far."""
+        return sum((one.epsilon for one in self._grants), Fraction(0))
+
+    @property
+    def left(self) -> Fraction:
+        """What can still be spent."""
+        return self.total - self.spent
+
+    @property
+    def ledger(self) -> tuple[Grant, ...]:
+        """What was spent on what, in order."""
+        return tuple(self._grants)
+
+    def spend(self, step: str, epsilon: Fraction) -> Grant:
+        """Take an amount out of the purse.
+
+        Parameters
+        ----------
+        step
+            What for, in words without any data.
+        epsilon
+            How much, above 0.
+
+        Raises
+        ------
+        OverspentError
+            That much is not left, or it is not an amount at all.
+        """
+        if epsilon <= 0:
+            raise OverspentError(
+                f"an epsilon of {float(epsilon):g} cannot be spent",
+                where=step,
+                mend="spend an amount above 0",
+            )
+        if epsilon > self.left:
+            raise OverspentError(
+                f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left",
+                where=step,
+                mend="ask for fewer specializations or a larger epsilon",
+            )
+        grant = Grant(step, epsilon)
+        self._grants.append(grant)
+        return grant
