@@ -12,14 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import HierarchyError, quoted
+from roadstead.errors import HierarchyError, SettingError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
+
+_FEWEST = 2
 
 NOT_LISTED = -1
 """Where a value lies that the taxonomy does not have."""
@@ -89,7 +92,7 @@ class Taxonomy:
         """How many leaves there are."""
         return int(self.last[0])
 
-    @property
+    @cached_property
     def leaf_labels(self) -> tuple[str, ...]:
         """The label of each leaf, in order."""
         return tuple(
@@ -131,7 +134,8 @@ def from_branches(
     root
         A name for all values together.
     branches
-        Groups by label; at the bottom, sequences of values. A group of one thing is that thing.
+        Groups by label; at the bottom, sequences of values. A group of one thing is that thing,
+        and a label with nothing below it is a value.
     origin
         Where it came from, for messages.
     find
@@ -219,7 +223,23 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
         The tree; its children stand in an order in which neighbors are alike.
     most
         The most children that a node may have, at least 2.
+
+    Returns
+    -------
+    Taxonomy
+        The same leaves in the same order. A new group is called by its first and its last leaf.
+
+    Raises
+    ------
+    SettingError
+        `most` is below 2: a node of one child could not be made finer.
     """
+    if most < _FEWEST:
+        raise SettingError(
+            f"a node cannot have at most {most} children",
+            where=f"taxonomy of {taxonomy.attribute!r}",
+            mend="allow at least 2",
+        )
 
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
@@ -241,15 +261,14 @@ def _parts(nodes: tuple[_Node, ...], most: int) -> Iterator[tuple[_Node, ...]]:
 def _joined(nodes: tuple[_Node, ...]) -> _Node:
     if len(nodes) == 1:
         return nodes[0]
-    return _Node(f"{_start(nodes[0])} to {_end(nodes[-1])}", nodes)
+    return _Node(f"{_outermost(nodes[0], 0)} to {_outermost(nodes[-1], -1)}", nodes)
 
 
-def _start(node: _Node) -> str:
-    return node.label.partition(" to ")[0]
-
-
-def _end(node: _Node) -> str:
-    return node.label.rpartition(" to ")[2]
+def _outermost(node: _Node, side: int) -> str:
+    """Give the label of the first (0) or the last (-1) leaf below a node."""
+    while node.below:
+        node = node.below[side]
+    return node.label
 
 
 def _grown(branches: Branch) -> tuple[_Node, ...]:
@@ -258,6 +277,8 @@ def _grown(branches: Branch) -> tuple[_Node, ...]:
             _simplified(_Node(label, _grown(below))) if below else _Node(label)
             for label, below in branches.items()
         )
+    if isinstance(branches, str):
+        return (_Node(branches),)  # one value, not its letters
     return tuple(_Node(value) for value in branches)
 
 

@@ -1,0 +1,266 @@
+"""DiffGen: specialize privately, then count with noise (paper 002, algorithm 1).
+
+All records begin in one group, every attribute at its topmost value. A specialization replaces one
+node of one attribute's cut by its children, everywhere; which one is chosen by the exponential
+mechanism, so that those that tell most of the class are the likeliest. After `h` of them the groups
+are counted, class by class, with noise. Groups are large, and so the noise is small beside their
+counts; the table that lists every combination of values would be nearly nothing but noise.
+
+The budget (paper 002, with the accounting of set-valued attributes written out in the method's
+page): half of it is parted into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first
+split point costs one. Each specialization costs one for its choice and another, if it is numeric,
+for the split points of the two intervals it makes (disjoint, so one slot pays for both), or, if it
+is set-valued, for the noisy counts that tell which combinations have records. The counts at the end
+are given all that is left: the other half, and the slots that categorical specializations did not
+use. What was used depends on choices that are released anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.budget import Accountant
+from roadstead.differential.categorical_growth import CategoricalGrowth
+from roadstead.differential.domains import Domain, NumericDomain, SetDomain
+from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.numeric_growth import NumericGrowth
+from roadstead.differential.partitions import Partitions, split, whole
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.scores import MaxGain, Score
+from roadstead.differential.set_growth import SetGrowth, Threshold, few_false, set_growth
+from roadstead.differential.tallies import Tally, tally
+
+Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What DiffGen is asked to do; all of it is public.
+
+    Attributes
+    ----------
+    specializations
+        `h`: how many, at most; fewer if no node can be specialized any further.
+    score
+        What a specialization is worth.
+    threshold
+        How large the noisy count of a combination of items has to be.
+    most_groups
+        A specialization that would make more groups is not a candidate.
+    """
+
+    specializations: int
+    score: Score = field(default_factory=MaxGain)
+    threshold: Threshold = few_false
+    most_groups: int = 1_000_000
+
+    def slots(self, domains: tuple[Domain, ...]) -> int:
+        """Tell into how many equal parts the half for specializing is parted."""
+        return numeric(domains) + 2 * self.specializations
+
+
+def numeric(domains: tuple[Domain, ...]) -> int:
+    """Count the attributes that need a first split point: ranges of more than one step."""
+    return sum(isinstance(one, NumericDomain) and one.size > 1 for one in domains)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The groups after some specializations.
+
+    Attributes
+    ----------
+    specializations
+        How many.
+    growths
+        How far each attribute is told.
+    partitions
+        The groups, and the rows in them: private.
+    step
+        What the last specialization was, in words.
+    """
+
+    specializations: int
+    growths: tuple[Growth, ...] = field(repr=False)
+    partitions: Partitions = field(repr=False)
+    step: str
+
+    @property
+    def groups(self) -> Groups:
+        """The groups without the rows, to be released."""
+        told = [
+            _told(growth, nodes)
+            for growth, nodes in zip(self.growths, self.partitions.nodes, strict=True)
+        ]
+        return Groups(
+            cuts=tuple(growth.cut for growth in self.growths),
+            codes=tuple(codes for codes, _ in told),
+            combinations=tuple(combinations for _, combinations in told),
+        )
+
+
+def stages(
+    table: PrivateTable, plan: Plan, slot: Fraction, accountant: Accountant, mechanisms: Mechanisms
+) -> Iterator[Stage]:
+    """Specialize, one node after another.
+
+    Parameters
+    ----------
+    table
+        The records.
+    plan
+        What to do.
+    slot
+        What each step costs; see the module.
+    accountant
+        Pays.
+    mechanisms
+        Choose and count.
+
+    Yields
+    ------
+    Stage
+        The groups before the first specialization, and after each.
+    """
+    growths = list(_roots(table, plan.threshold))
+    partitions = whole(tuple(growth.root for growth in growths), table.rows)
+    for at, growth in enumerate(growths):
+        if isinstance(growth, NumericGrowth) and growth.undecided:
+            grant = accountant.spend(f"first split point of {growth.attribute}", slot)
+            growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
+    yield Stage(0, tuple(growths), partitions, "all records in one group")
+    for number in range(1, plan.specializations + 1):
+        candidates = list(_candidates(growths, partitions, plan.most_groups))
+        if not candidates:
+            return
+        scores = [_score(growths[at], node, plan.score) for at, node in candidates]
+        grant = accountant.spend(f"choice of specialization {number}", slot)
+        at, node = candidates[
+            mechanisms.choose(
+                grant,
+                scores,
+                plan.score.sensitivity(len(table.classes)),
+                monotonic=plan.score.monotonic,
+            )
+        ]
+        chosen = growths[at]
+        step = f"{chosen.attribute}: {chosen.label(node)}"
+        match chosen:
+            case NumericGrowth():
+                sides = chosen.child_of_row(node)
+                partitions = split(partitions, at, node, sides, chosen.children(node))
+                halves = chosen.specialized(node)
+                if halves.undecided:
+                    grant = accountant.spend(f"split points of {chosen.attribute}", slot)
+                    halves = halves.with_splits(grant, plan.score.within, mechanisms)
+                growths[at] = halves
+            case CategoricalGrowth():
+                below = chosen.child_of_row(node)
+                partitions = split(partitions, at, node, below, chosen.children(node))
+                growths[at] = chosen.specialized(node)
+            case SetGrowth():
+                grant = accountant.spend(f"combinations of {chosen.attribute}", slot)
+                growths[at], partitions = chosen.specialized(
+                    node, partitions, at, table.counts, grant, mechanisms
+                )
+                growths = list(_recounted(growths, table, partitions.alive))
+        yield Stage(number, tuple(growths), partitions, step)
+
+
+def _roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
+    """Begin with every attribute at its topmost value."""
+    everything = np.ones(table.rows, dtype=np.bool_)
+    for at, domain in enumerate(table.domains):
+        match domain:
+            case NumericDomain():
+                counted = _tally(table, at, everything)
+                yield NumericGrowth(domain, table.codes[at], counted, (0, domain.size), {})
+            case SetDomain():
+                sets = table.sets[at]
+                assert sets is not None  # noqa: S101 - as a private table has it
+                by_set = _by_set(table, at, everything)
+                yield set_growth(domain, table.codes[at], sets, by_set, threshold)
+            case _:
+                counted = _tally(table, at, everything)
+                yield CategoricalGrowth(domain, table.codes[at], counted)
+
+
+def _recounted(
+    growths: list[Growth], table: PrivateTable, alive: NDArray[np.bool_]
+) -> Iterator[Growth]:
+    """Count the classes again after records were lost: scores are of those that are left."""
+    for at, growth in enumerate(growths):
+        if isinstance(growth, SetGrowth):
+            yield replace(growth, by_set=_by_set(table, at, alive))
+        else:
+            yield replace(growth, tally=_tally(table, at, alive))
+
+
+def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
+    return tally(
+        table.codes[at][alive], table.target[alive], table.counts[alive], len(table.classes)
+    )
+
+
+def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count the classes of each distinct set; ``(sets, classes)``."""
+    sets, classes = table.sets[at], len(table.classes)
+    assert sets is not None  # noqa: S101 - as a private table has it
+    cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
+    size = (sets.starts.size - 1) * classes
+    counts = np.bincount(cells, weights=table.counts[alive], minlength=size)
+    return counts.astype(np.int64).reshape(-1, classes)
+
+
+def _candidates(
+    growths: list[Growth], partitions: Partitions, most: int
+) -> Iterator[tuple[int, int]]:
+    """List the nodes that can be specialized without making too many groups; all public."""
+    for at, growth in enumerate(growths):
+        for node in growth.candidates:
+            if isinstance(growth, SetGrowth):
+                yield at, node
+            else:
+                affected = int((partitions.nodes[at] == node).sum())
+                added = affected * (len(growth.children(node)) - 1)
+                if partitions.size + added <= most:
+                    yield at, node
+
+
+def _score(growth: Growth, node: int, score: Score) -> int:
+    return int(score.of(growth.under(node)[None])[0])
+
+
+def _told(
+    growth: Growth, nodes: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
+    """Tell the nodes of partitions by places in the cut; combinations by number, and what they are.
+
+    Parameters
+    ----------
+    growth
+        The attribute.
+    nodes
+        Shape ``(partitions,)``: as the attribute numbers them.
+    """
+    match growth:
+        case NumericGrowth():
+            return np.searchsorted(growth.bounds, nodes).astype(np.int32), None
+        case CategoricalGrowth():
+            place = np.zeros(growth.domain.taxonomy.nodes, dtype=np.int32)
+            place[list(growth.nodes)] = np.arange(len(growth.nodes))
+            return place[nodes], None
+        case SetGrowth():
+            places = {node: at for at, node in enumerate(growth.nodes)}
+            used, number = np.unique(nodes, return_inverse=True)
+            told = tuple(
+                tuple(places[node] for node in growth.combinations[one]) for one in used.tolist()
+            )
+            return number.astype(np.int32), told

@@ -1,0 +1,128 @@
+"""The mechanisms that OpenDP has: noisy maximum and discrete Laplace noise.
+
+OpenDP samples them exactly, with integers and fractions. It takes the scale of its noise as a float
+and answers with a bound of the privacy loss, rounded up. The scale that epsilon asks for is seldom
+a float, so it is raised, last digit by last digit, until that bound is no more than epsilon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, nextafter
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+_KEPT = 64
+"""Measurements kept for the next step of the same price."""
+
+
+class _Measurement(Protocol):
+    """What OpenDP makes."""
+
+    def __call__(self, arg: list[int]) -> Any:  # noqa: ANN401 - untyped library
+        """Answer about these numbers."""
+        ...
+
+    def map(self, d_in: int) -> float:
+        """Bound the privacy loss of a change of this size."""
+        ...
+
+
+def noisy_maximum(
+    epsilon: Fraction, scores: Sequence[int], sensitivity: int, *, monotonic: bool
+) -> int:
+    """Choose a candidate with a high score: permute-and-flip.
+
+    The candidates are asked in random order, and each takes the place with probability
+    exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
+    expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss that is allowed.
+    scores
+        Of the candidates.
+    sensitivity
+        The most that one record changes a score.
+    monotonic
+        Whether one record moves all scores in one direction.
+
+    Returns
+    -------
+    int
+        The index of the candidate.
+    """
+    measurement = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
+    return int(measurement([int(score) for score in scores]))
+
+
+def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Add discrete Laplace noise of scale 1 / epsilon to each count.
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss that is allowed when one count changes by 1.
+    counts
+        Whole numbers, one-dimensional.
+    """
+    return np.array(_laplace_measurement(epsilon)(counts.tolist()), dtype=np.int64)
+
+
+@lru_cache(maxsize=_KEPT)
+def _maximum_measurement(epsilon: Fraction, sensitivity: int, *, monotonic: bool) -> _Measurement:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    metric = opendp.linf_distance(T="i64", monotonic=monotonic)
+    # By how much one record moves two scores apart.
+    apart = sensitivity if monotonic else 2 * sensitivity
+    return _calibrated(
+        lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),
+        apart / epsilon,
+        sensitivity,
+        epsilon,
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _laplace_measurement(epsilon: Fraction) -> _Measurement:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    metric = opendp.l1_distance(T="i64")
+    return _calibrated(
+        lambda scale: opendp.m.make_laplace(domain, metric, scale=scale), 1 / epsilon, 1, epsilon
+    )
+
+
+def _calibrated(
+    make: Callable[[float], _Measurement], scale: Fraction, change: int, epsilon: Fraction
+) -> _Measurement:
+    """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon."""
+    rounded = float(scale)
+    measurement = make(rounded)
+    while Fraction(measurement.map(change)) > epsilon:
+        rounded = nextafter(rounded, inf)
+        measurement = make(rounded)
+    return measurement
+
+
+def _opendp() -> ModuleType:
+    try:
+        import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "differential privacy needs OpenDP", mend="pip install 'roadstead[dp]'"
+        ) from None
+    opendp.enable_features("contrib")
+    return opendp

@@ -1,0 +1,114 @@
+"""Partitions of the records: one for each combination of nodes of the cuts, whether it has records.
+
+A specialization replaces a node by its children in every partition that has it (paper 002,
+algorithm 1), so the list of partitions follows from public choices and may be as long as it likes
+to: partitions without a record are in it like any other, and nobody can tell them apart until noise
+was added to all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+DROPPED = -1
+"""The partition of a row whose partition was found empty, with noise, and is no longer told."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """All partitions, and the rows in them.
+
+    Attributes
+    ----------
+    nodes
+        For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
+    of_row
+        Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
+    """
+
+    nodes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    of_row: NDArray[np.int32] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """How many partitions there are."""
+        return self.nodes[0].size
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """Which rows are in a partition; shape ``(rows,)``."""
+        return self.of_row != DROPPED
+
+    def cells(
+        self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the records of each class in each partition.
+
+        Returns
+        -------
+        tuple
+            The cells with records, ascending, cell ``p * classes + c`` being class `c` of partition
+            `p`; and how many records each has. All other cells have none.
+        """
+        alive = self.alive
+        cells = self.of_row[alive].astype(np.int64) * classes + target[alive]
+        return added_up(cells, counts[alive])
+
+
+def added_up(
+    keys: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Add up the counts of equal keys: the distinct keys, ascending, and their sums."""
+    if not keys.size:
+        return keys, counts
+    if (most := int(keys.max())) < max(4 * keys.size, 1 << 16):
+        sums = np.bincount(keys, weights=counts, minlength=most + 1).astype(np.int64)
+        distinct = np.flatnonzero(sums)
+        return distinct, sums[distinct]
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(inverse, weights=counts).astype(np.int64)
+
+
+def whole(roots: tuple[int, ...], rows: int) -> Partitions:
+    """Put all rows in one partition, each attribute at its topmost node."""
+    return Partitions(
+        tuple(np.array([root], dtype=np.int32) for root in roots), np.zeros(rows, dtype=np.int32)
+    )
+
+
+def split(
+    partitions: Partitions,
+    attribute: int,
+    node: int,
+    child_of_row: NDArray[np.int32],
+    children: tuple[int, ...],
+) -> Partitions:
+    """Replace a node by its children in every partition that has it.
+
+    Parameters
+    ----------
+    partitions
+        Before.
+    attribute, node
+        What is specialized.
+    child_of_row
+        Shape ``(rows,)``: which child a row falls under; only looked at where the row has the node.
+    children
+        The child nodes.
+    """
+    affected = partitions.nodes[attribute] == node
+    sizes = np.where(affected, len(children), 1)
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    origin = np.repeat(np.arange(partitions.size), sizes)
+    child = np.arange(origin.size) - starts[origin]
+    nodes = [own[origin] for own in partitions.nodes]
+    nodes[attribute] = np.where(
+        affected[origin], np.array(children, dtype=np.int32)[child], nodes[attribute]
+    )
+    alive, of_row = partitions.alive, partitions.of_row
+    moved = starts[of_row] + np.where(affected[of_row], child_of_row, 0)
+    return Partitions(tuple(nodes), np.where(alive, moved, DROPPED).astype(np.int32))

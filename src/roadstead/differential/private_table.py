@@ -1,0 +1,189 @@
+"""The table that is protected, as integers within public domains.
+
+Distinct combinations of the attributes, with the class and the count of each: the frequency table
+again. Each record is placed by itself, whatever the others are: a number beyond its range counts as
+the nearest end, an item that no taxonomy lists is not in its set, and a record with a category, a
+class or a missing number that no domain has is left out. So one record more or less in the table is
+one record more or less here, and what is private here is private there.
+
+How many were left out is known to the custodian alone: the number is data like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.hierarchies.taxonomy import NOT_LISTED, Taxonomy
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.item_sets import items_of
+
+Codes: TypeAlias = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemSets:
+    """Distinct sets of leaves, one after another.
+
+    Attributes
+    ----------
+    starts
+        Shape ``(sets + 1,)``: set `s` has the items from ``starts[s]`` up to ``starts[s + 1]``.
+    items
+        Leaves of the taxonomy, ascending within a set.
+    """
+
+    starts: NDArray[np.int64] = field(repr=False)
+    items: Codes = field(repr=False)
+
+    def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Tell which of some neighboring nodes each set has items under.
+
+        Parameters
+        ----------
+        bounds
+            Ascending leaves: node `c` covers ``bounds[c]`` up to, not with, ``bounds[c + 1]``; at
+            most 62 nodes.
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape ``(sets,)``: bit `c` is set where an item lies under node `c`.
+        """
+        nodes = np.searchsorted(bounds, self.items, side="right") - 1
+        inside = (nodes >= 0) & (nodes < bounds.size - 1)
+        sets = np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
+        masks = np.zeros(self.starts.size - 1, dtype=np.int64)
+        np.bitwise_or.at(masks, sets[inside], np.int64(1) << nodes[inside].astype(np.int64))
+        return masks
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateTable:
+    """Records within their domains, equal ones together.
+
+    Attributes
+    ----------
+    domains
+        The domain of each attribute.
+    classes
+        The classes to be predicted; also public.
+    codes
+        For each attribute, shape ``(rows,)``: the step of a number, the leaf of a category, the
+        place of a set among the distinct sets.
+    sets
+        The distinct sets of each set-valued attribute; None for the others.
+    target
+        Shape ``(rows,)``: the class.
+    counts
+        Shape ``(rows,)``: how many records.
+    left_out
+        Records that have no place in the domains.
+    clamped
+        For each numeric attribute the records beyond its range, by name.
+    unlisted
+        For each set-valued attribute the records that have an item that is not listed, by name.
+    """
+
+    domains: tuple[Domain, ...]
+    classes: tuple[str, ...]
+    codes: tuple[Codes, ...] = field(repr=False)
+    sets: tuple[ItemSets | None, ...] = field(repr=False)
+    target: Codes = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    left_out: int = 0
+    clamped: tuple[tuple[str, int], ...] = ()
+    unlisted: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def rows(self) -> int:
+        """Number of distinct combinations."""
+        return self.counts.size
+
+
+def within(
+    table: FrequencyTable, domains: Sequence[Domain], target: str, classes: Sequence[str]
+) -> PrivateTable:
+    """Place the records of a table in public domains.
+
+    Parameters
+    ----------
+    table
+        Has the attributes of all domains, and the target, as attributes.
+    domains
+        One for each attribute that is to be released.
+    target
+        The column to be predicted.
+    classes
+        Its values.
+    """
+    places: list[Codes] = []
+    sets: list[ItemSets | None] = []
+    clamped, unlisted = [], []
+    for domain in domains:
+        at = table.attributes.index(domain.attribute)
+        values, codes = table.domains[at], table.codes[at]
+        match domain:
+            case SetDomain(taxonomy):
+                distinct, complete = _sets(values, taxonomy)
+                sets.append(distinct)
+                places.append(codes)
+                unlisted.append((domain.attribute, _records(table, ~complete[codes])))
+            case CategoricalDomain(taxonomy):
+                sets.append(None)
+                places.append(taxonomy.locate(values)[codes])
+            case NumericDomain():
+                sets.append(None)
+                places.append(domain.locate(values)[codes])
+                beyond = np.array([domain.beyond(value) for value in values])
+                clamped.append((domain.attribute, _records(table, beyond[codes])))
+    at = table.attributes.index(target)
+    known = {label: place for place, label in enumerate(classes)}
+    by_value = np.array([known.get(one, NOT_LISTED) for one in table.domains[at]], dtype=np.int32)
+    own = by_value[table.codes[at]]
+    inside = reduce(np.logical_and, (place != NOT_LISTED for place in (*places, own)))
+    return PrivateTable(
+        domains=tuple(domains),
+        classes=tuple(classes),
+        codes=tuple(np.ascontiguousarray(place[inside]) for place in places),
+        sets=tuple(sets),
+        target=np.ascontiguousarray(own[inside]),
+        counts=np.ascontiguousarray(table.counts[inside]),
+        left_out=_records(table, ~inside),
+        clamped=tuple(one for one in clamped if one[1]),
+        unlisted=tuple(one for one in unlisted if one[1]),
+    )
+
+
+def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:
+    return int(table.counts[chosen].sum())
+
+
+def _sets(texts: Sequence[str], taxonomy: Taxonomy) -> tuple[ItemSets, NDArray[np.bool_]]:
+    """Take sets apart; also tell of each whether the taxonomy has all its items."""
+    found: dict[str, int] = {}
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    items: list[int] = []
+    complete = np.ones(len(texts), dtype=np.bool_)
+    for at, text in enumerate(texts):
+        leaves = set()
+        for item in items_of(text):
+            leaf = found.get(item)
+            if leaf is None:
+                leaf = found[item] = int(taxonomy.locate([item])[0])
+            leaves.add(leaf)
+        complete[at] = NOT_LISTED not in leaves
+        items.extend(sorted(leaves - {NOT_LISTED}))
+        starts[at + 1] = len(items)
+    return ItemSets(starts, np.array(items, dtype=np.int32)), complete

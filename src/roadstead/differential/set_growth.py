@@ -1,0 +1,312 @@
+"""A set-valued attribute as it is specialized: which groups of items a set has items of.
+
+A node is replaced, in each partition that has it, by the combinations of its children that a set
+under it can have items of: with `m` children 2^m - 1 of them, one of which each set falls into
+(paper 002, "The algorithm"). At the top there is one more: the empty set. Most combinations have no
+record, so each is counted with noise and kept only if that count reaches a threshold; the records
+of those that are not kept are lost, as if they had not been in the table.
+
+The combinations are determined by the taxonomy and disjoint, so all these counts of one
+specialization cost one grant together. Combinations without a record are so many that they are not
+listed: those among them that the noise lifts above the threshold are drawn directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import ceil, log, sqrt
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import SetCut
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import SetDomain
+from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.partitions import DROPPED, Partitions, added_up
+from roadstead.differential.private_table import ItemSets
+from roadstead.errors import SettingError
+
+MOST_CHILDREN = 40
+"""Combinations of more children could not be numbered beside the partitions."""
+
+Threshold: TypeAlias = Callable[[Fraction, int], int]
+"""From the epsilon of the counts, and how many there are, to the least count that is kept."""
+
+
+def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
+    """Keep what exceeds one standard deviation of the noise, as the authors of paper 002 do."""
+    return max(ceil(sqrt(2) / float(epsilon)), 1)
+
+
+def few_false(epsilon: Fraction, tests: int) -> int:
+    """Keep so much that half a combination without a record is kept, on the average, or less.
+
+    A count of nothing but noise reaches ``log(tests) / epsilon`` with probability below
+    ``1 / (2 tests)``. With few combinations one deviation is the larger.
+    """
+    return max(ceil(log(max(tests, 1)) / float(epsilon)), one_deviation(epsilon, tests))
+
+
+@dataclass(frozen=True, eq=False)
+class SetGrowth:
+    """Nodes of a taxonomy of items, and the combinations of them that partitions have.
+
+    Attributes
+    ----------
+    domain
+        The taxonomy.
+    codes
+        Shape ``(rows,)``: which of the distinct sets each row has.
+    sets
+        The distinct sets.
+    by_set
+        Shape ``(sets, classes)``: records of each class with each set.
+    nodes
+        The cut, in the order of the leaves.
+    combinations
+        Sorted nodes, by the number that partitions know them by.
+    threshold
+        How large a noisy count has to be.
+    """
+
+    domain: SetDomain
+    codes: NDArray[np.int32] = field(repr=False)
+    sets: ItemSets = field(repr=False)
+    by_set: NDArray[np.int64] = field(repr=False)
+    nodes: tuple[int, ...] = (0,)
+    combinations: tuple[tuple[int, ...], ...] = ((0,),)
+    threshold: Threshold = few_false
+
+    @property
+    def attribute(self) -> str:
+        """The set-valued attribute."""
+        return self.domain.attribute
+
+    @property
+    def root(self) -> int:
+        """The number of the combination for any set at all."""
+        return 0
+
+    @property
+    def cut(self) -> SetCut:
+        """The nodes, to be released."""
+        return SetCut(self.domain, self.nodes)
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """Nodes that can be specialized: those that are no leaves."""
+        return tuple(node for node in self.nodes if self.domain.taxonomy.children[node])
+
+    def label(self, node: int) -> str:
+        """What a node is called."""
+        return self.domain.taxonomy.labels[node]
+
+    def under(self, node: int) -> NDArray[np.int64]:
+        """Count the classes in each combination of a node's children that has records."""
+        masks = self.masks(node)
+        some = (masks > 0) | (node == 0)
+        distinct, place = np.unique(masks[some], return_inverse=True)
+        counts = np.zeros((max(distinct.size, 1), self.by_set.shape[1]), dtype=np.int64)
+        np.add.at(counts, place, self.by_set[some])
+        return counts
+
+    def masks(self, node: int) -> NDArray[np.int64]:
+        """Tell which children of a node each set has items under; a bit each, ``(sets,)``."""
+        taxonomy = self.domain.taxonomy
+        below = taxonomy.children[node]
+        bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
+        return self.sets.masks(np.array(bounds, dtype=np.int32))
+
+    def specialized(
+        self,
+        node: int,
+        partitions: Partitions,
+        attribute: int,
+        counts: NDArray[np.int64],
+        grant: Grant,
+        mechanisms: Mechanisms,
+    ) -> tuple[SetGrowth, Partitions]:
+        """Replace a node by combinations of its children, and keep those that seem to have records.
+
+        Parameters
+        ----------
+        node
+            What is specialized.
+        partitions
+            Before.
+        attribute
+            The place of this attribute.
+        counts
+            Shape ``(rows,)``: records of each row.
+        grant
+            Pays for all noisy counts together.
+        mechanisms
+            Add the noise.
+
+        Returns
+        -------
+        tuple
+            The attribute and the partitions after it.
+        """
+        tests = self._tests(node, partitions, attribute)
+        alive = tests.keys >= 0
+        kept = _kept(
+            *added_up(tests.keys[alive], counts[alive]),
+            tests.number,
+            self.threshold,
+            grant,
+            mechanisms,
+        )
+        parents, masks = tests.told(kept)
+        combinations, numbers = self._numbered(node, partitions.nodes[attribute][parents], masks)
+        others = np.flatnonzero(~tests.has)
+        origin = np.concatenate((others, parents))
+        nodes = [column[origin] for column in partitions.nodes]
+        nodes[attribute][others.size :] = numbers
+        moved = np.full(partitions.size, DROPPED, dtype=np.int32)
+        moved[others] = np.arange(others.size)
+        within = np.where(alive, _place(kept, tests.keys, others.size), moved[partitions.of_row])
+        of_row = np.where(partitions.alive, within, DROPPED).astype(np.int32)
+        at, children = self.nodes.index(node), self.domain.taxonomy.children[node]
+        cut = (*self.nodes[:at], *children, *self.nodes[at + 1 :])
+        return replace(self, nodes=cut, combinations=combinations), Partitions(tuple(nodes), of_row)
+
+    def _tests(self, node: int, partitions: Partitions, attribute: int) -> _Tests:
+        """Lay out what is to be counted when a node is specialized."""
+        holds = np.array([node in one for one in self.combinations])
+        has = holds[partitions.nodes[attribute]]
+        # One combination more at the top, where a set may be empty: mask 0.
+        fewest = 0 if node == 0 else 1
+        options = (1 << len(self.domain.taxonomy.children[node])) - fewest
+        rank = np.cumsum(has) - 1
+        keys = rank[partitions.of_row] * options + (self.masks(node)[self.codes] - fewest)
+        counted = partitions.alive & has[partitions.of_row]
+        return _Tests(has, options, fewest, np.where(counted, keys, DROPPED))
+
+    def _numbered(
+        self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
+    ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.int32]]:
+        """Number the combinations that arise; equal ones have one number.
+
+        Parameters
+        ----------
+        node
+            What is replaced in them.
+        before
+            Shape ``(kept,)``: the combination that each kept one was.
+        masks
+            Shape ``(kept,)``: the children that are in it now.
+
+        Returns
+        -------
+        tuple
+            All combinations, and the number of each kept one.
+        """
+        number = {one: at for at, one in enumerate(self.combinations)}
+        children = self.domain.taxonomy.children[node]
+        pairs, place = np.unique(np.stack((before, masks)), axis=1, return_inverse=True)
+        numbers = np.zeros(pairs.shape[1], dtype=np.int32)
+        for at, (old, mask) in enumerate(pairs.T.tolist()):
+            told = {child for bit, child in enumerate(children) if mask >> bit & 1}
+            one = tuple(sorted(set(self.combinations[old]) - {node} | told))
+            numbers[at] = number.setdefault(one, len(number))
+        return tuple(number), numbers[place.reshape(-1)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tests:
+    """The combinations of a node's children in each partition that has the node.
+
+    Attributes
+    ----------
+    has
+        Shape ``(partitions,)``: whether a partition has the node.
+    options
+        How many combinations each of them is tested for.
+    fewest
+        The first combination's mask.
+    keys
+        Shape ``(rows,)``: the number of the combination a row falls into; negative where its
+        partition does not have the node.
+    """
+
+    has: NDArray[np.bool_]
+    options: int
+    fewest: int
+    keys: NDArray[np.int64]
+
+    @property
+    def number(self) -> int:
+        """How many combinations are counted, partitions times options."""
+        return int(self.has.sum()) * self.options
+
+    def told(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Tell of numbered combinations the partition and the mask."""
+        return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
+
+
+def _place(kept: NDArray[np.int64], keys: NDArray[np.int64], after: int) -> NDArray[np.int64]:
+    """Find the place of each key among the kept ones, counted from `after`; `DROPPED` if none."""
+    if not kept.size:
+        return np.full(keys.size, DROPPED, dtype=np.int64)
+    found = np.minimum(np.searchsorted(kept, keys), kept.size - 1)
+    return np.where(kept[found] == keys, after + found, DROPPED)
+
+
+def _kept(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    tests: int,
+    threshold: Threshold,
+    grant: Grant,
+    mechanisms: Mechanisms,
+) -> NDArray[np.int64]:
+    """Count all combinations with noise, those without records too, and keep the large ones."""
+    least = threshold(grant.epsilon, tests)
+    noisy = mechanisms.count(grant, counts)
+    places, _ = mechanisms.exceeding(grant, tests - keys.size, least)
+    return np.sort(np.concatenate((keys[noisy >= least], skipping(keys, places))))
+
+
+def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find the numbers at some places among the numbers that are not taken.
+
+    Parameters
+    ----------
+    taken
+        Ascending.
+    places
+        Ascending places, from 0, among 0, 1, 2, ... without the taken ones.
+    """
+    free_before = taken - np.arange(taken.size)
+    skipped: NDArray[np.int64] = places + np.searchsorted(free_before, places, side="right")
+    return skipped
+
+
+def set_growth(
+    domain: SetDomain,
+    codes: NDArray[np.int32],
+    sets: ItemSets,
+    by_set: NDArray[np.int64],
+    threshold: Threshold,
+) -> SetGrowth:
+    """Begin with any set at all.
+
+    Raises
+    ------
+    SettingError
+        A node of the taxonomy has more children than combinations can be told of.
+    """
+    widest = max(len(children) for children in domain.taxonomy.children)
+    if widest > MOST_CHILDREN:
+        raise SettingError(
+            f"a group has {widest} groups or values right below it, and sets are told apart by "
+            f"all combinations of at most {MOST_CHILDREN}",
+            where=f"taxonomy of {domain.attribute!r}",
+            mend="put groups between them, or give a fan-out",
+        )
+    return SetGrowth(domain, codes, sets, by_set, threshold=threshold)

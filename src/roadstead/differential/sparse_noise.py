@@ -1,0 +1,206 @@
+"""Noise on cells of which almost all are empty, without looking at each.
+
+A private histogram must add noise to its empty cells too, or the cells it shows would betray who is
+there. With sets of diagnoses there are far too many. But an empty cell is shown only if its noise
+alone reaches the threshold, and that is the same rare event in each. So it is enough to draw how
+far it is to the next such cell, and how large its noise is (Cormode, Procopiuc, Srivastava and Tran
+2012, "Differentially private summaries for sparse data"). The result has exactly the distribution
+of noise on every cell.
+
+Both are geometric numbers: n or more with probability exp(-rate x n). Discrete Laplace noise z has
+probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon); it reaches ``least`` with probability
+p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and what is above ``least`` has the
+rate epsilon.
+
+A geometric number is drawn as whole blocks of 2**k, and a remainder in a block that is uniform and
+kept with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
+Gaussian for differential privacy", section 5.2). A float decides whenever it surely can, and
+decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to tell large numbers
+apart.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, isqrt, nextafter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.exact_decay import (
+    Bounds,
+    Rate,
+    below_decay,
+    decay,
+    minus_log_of_complement,
+    rational,
+)
+from roadstead.differential.exact_uniform import WORD, Source, Uniform
+
+FARTHEST = 2**62
+"""A geometric number that is larger is given as this."""
+
+_FARTHEST_BITS = 62
+_FLOAT_DIGITS = 60
+"""Digits from which the bounds of a rate in floats are made."""
+_ERROR = 2.0**-40
+"""Bound of the absolute error of exp(-x), x at most 1, and of ln(u), u at least 2**-64.
+
+It is 30 times what rounding adds to them.
+"""
+
+
+def exceeding_cells(
+    epsilon: Fraction, cells: int, least: int, source: Source
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw the cells, of so many empty ones, whose noise reaches a threshold.
+
+    Parameters
+    ----------
+    epsilon
+        Of the discrete Laplace noise.
+    cells
+        How many, at most 2**62.
+    least
+        The threshold, at least 1.
+    source
+        Of random bits.
+
+    Returns
+    -------
+    tuple
+        The places of the cells, ascending, and their noise.
+    """
+    places = _places(gap_rate(epsilon, least), cells, source)
+    above = geometric(rational(epsilon), len(places), source)
+    return places, above + least
+
+
+def gap_rate(epsilon: Fraction, least: int) -> Rate:
+    """Give the rate of the gaps between cells whose noise reaches a threshold: -ln(1 - p)."""
+
+    def bounds(digits: int) -> Bounds:
+        one = 10**digits
+        low, high = decay(rational(epsilon), least, digits)
+        slow, fast = decay(rational(epsilon), 1, digits)
+        return minus_log_of_complement(
+            low * one // (one + fast), -(-high * one // (one + slow)), digits
+        )
+
+    return bounds
+
+
+def expected_exceeding(epsilon: Fraction, cells: int, least: int) -> float:
+    """Estimate how many of so many empty cells have a noise that reaches a threshold."""
+    _, most = _float_bounds(gap_rate(epsilon, least))
+    return cells * most
+
+
+def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
+    """Draw the places below ``cells`` where something happens, by the gaps between them."""
+    _, most = _float_bounds(rate)
+    found = [np.zeros(0, dtype=np.int64)]
+    start = 0
+    while start < cells:
+        expected = int((cells - start) * most)
+        gaps = geometric(rate, expected + 4 * isqrt(expected) + 8, source)
+        # Sums may wrap around, but not before one is beyond the last cell: 2**62 + 2**62 < 2**64.
+        ends = np.cumsum(gaps.astype(np.uint64) + np.uint64(1))
+        beyond = np.flatnonzero(ends > cells - start)
+        if len(beyond):
+            found.append(ends[: beyond[0]].astype(np.int64) + (start - 1))
+            break
+        found.append(ends.astype(np.int64) + (start - 1))
+        start += int(ends[-1])
+    return np.concatenate(found)
+
+
+def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
+    """Draw independent numbers that are n or more with probability exp(-rate x n), exactly.
+
+    Parameters
+    ----------
+    rate
+        Above 0.
+    size
+        How many.
+    source
+        Of random bits.
+
+    Returns
+    -------
+    ndarray
+        The numbers; 2**62 stands for itself and all above.
+    """
+    least, most = _float_bounds(rate)
+    _, exponent = np.frexp(most)
+    block_bits = int(np.clip(-exponent, 0, _FARTHEST_BITS))
+    blocks = _whole_blocks(rate, block_bits, least, most, size, source)
+    remainders = _remainders(rate, block_bits, (least + most) / 2, size, source)
+    numbers: NDArray[np.int64] = np.minimum((blocks << block_bits) + remainders, FARTHEST)
+    return numbers
+
+
+def _whole_blocks(
+    rate: Rate, block_bits: int, least: float, most: float, size: int, source: Source
+) -> NDArray[np.int64]:
+    """Draw how many whole blocks are skipped: the largest q with uniform < exp(-rate x q block).
+
+    Blocks that reach 2**62 are enough.
+    """
+    enough = FARTHEST >> block_bits
+    words = source(size)
+    known = words.astype(np.float64)
+    block = float(1 << block_bits)
+    with np.errstate(divide="ignore"):
+        # The bits to come make a uniform number larger, by less than 1 in the last one known.
+        least_depth = WORD * np.log(2.0) - np.log(known + 1) - _ERROR
+        most_depth = WORD * np.log(2.0) - np.log(known) + _ERROR
+        from_here = np.maximum(least_depth, 0) / (most * block)
+        to_here = most_depth / (least * block) if least else np.full(size, inf)
+    fewest: NDArray[np.int64] = np.minimum(np.floor(from_here), enough).astype(np.int64)
+    doubtful = np.flatnonzero(np.minimum(np.floor(to_here), enough) != fewest)
+    for one in doubtful:
+        uniform = Uniform(int(words[one]), source)
+        while fewest[one] < enough and below_decay(
+            uniform, rate, (int(fewest[one]) + 1) << block_bits
+        ):
+            fewest[one] += 1
+    return fewest
+
+
+def _remainders(
+    rate: Rate, block_bits: int, about: float, size: int, source: Source
+) -> NDArray[np.int64]:
+    """Draw numbers below a block: uniform ones, each kept with probability exp(-rate x number)."""
+    drawn = np.zeros(size, dtype=np.int64)
+    if block_bits == 0:
+        return drawn
+    open_ones = np.arange(size)
+    while len(open_ones):
+        drawn[open_ones] = (source(len(open_ones)) >> np.uint64(WORD - block_bits)).astype(np.int64)
+        kept = _below_decays(rate, about, drawn[open_ones], source)
+        open_ones = open_ones[~kept]
+    return drawn
+
+
+def _below_decays(
+    rate: Rate, about: float, times: NDArray[np.int64], source: Source
+) -> NDArray[np.bool_]:
+    """Tell of as many new uniform numbers whether they are below exp(-rate x times).
+
+    The exponents are at most 1.
+    """
+    words = source(len(times))
+    uniforms = words.astype(np.float64) * 2.0**-WORD
+    values = np.exp(-about * times)
+    below: NDArray[np.bool_] = uniforms < values
+    for one in np.flatnonzero(np.abs(uniforms - values) <= _ERROR):
+        below[one] = below_decay(Uniform(int(words[one]), source), rate, int(times[one]))
+    return below
+
+
+def _float_bounds(rate: Rate) -> tuple[float, float]:
+    """Bound a rate by floats; the lower is 0 if the rate is too small for it."""
+    low, high = rate(_FLOAT_DIGITS)
+    return max(0.0, nextafter(float(low), -inf)), nextafter(float(high), inf)

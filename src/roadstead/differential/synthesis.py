@@ -1,0 +1,78 @@
+"""A differentially private synthesis, whole: the budget, the specializations, the noisy counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.diffgen import Plan, Stage, stages
+from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.set_growth import Threshold, few_false
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What was made of a private table; all of it may be released.
+
+    Attributes
+    ----------
+    epsilon
+        The privacy budget.
+    ledger
+        What it was spent on; sums to `epsilon`.
+    steps
+        The specializations, in words.
+    groups
+        The groups and their noisy counts.
+    """
+
+    epsilon: Fraction
+    ledger: tuple[Grant, ...]
+    steps: tuple[str, ...]
+    groups: NoisyGroups
+
+
+def synthesize(
+    table: PrivateTable,
+    epsilon: Fraction,
+    plan: Plan,
+    mechanisms: Mechanisms,
+    *,
+    listing: Threshold = few_false,
+) -> Synthesis:
+    """Make a differentially private synthesis with a given number of specializations.
+
+    Parameters
+    ----------
+    table
+        The records.
+    epsilon
+        The privacy budget, above 0.
+    plan
+        What is asked of DiffGen.
+    mechanisms
+        Where chance comes from.
+    listing
+        How large a noisy count has to be to be listed.
+    """
+    accountant = Accountant(epsilon)
+    slot = epsilon / 2 / max(plan.slots(table.domains), 1)
+    walked = list(stages(table, plan, slot, accountant, mechanisms))
+    return counted(table, walked, accountant, mechanisms, listing)
+
+
+def counted(
+    table: PrivateTable,
+    walked: list[Stage],
+    accountant: Accountant,
+    mechanisms: Mechanisms,
+    listing: Threshold,
+) -> Synthesis:
+    """Spend what is left on the counts of the last stage."""
+    grant = accountant.spend("counts of the groups", accountant.left)
+    groups = noisy_groups(table, walked[-1], grant, listing, mechanisms)
+    steps = tuple(stage.step for stage in walked[1:])
+    return Synthesis(accountant.total, accountant.ledger, steps, groups)
