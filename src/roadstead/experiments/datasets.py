@@ -9,7 +9,9 @@ Adult is an extract of the 1994 US census (UCI, CC BY 4.0), Cup the donors' data
 the persons in fatal accidents of the US traffic safety administration (public domain), has no
 public copy that can be used as it is, nor have the counts of the US census that Tennessee's
 population is estimated from (public domain): they are taken from the folder that `ROADSTEAD_DATA`
-names. Adult as UCI has it (`adult_uci`) serves the papers that ask for all of its records.
+names. Adult as UCI has it (`adult_uci`) serves the papers that ask for all of its records. The
+encounters of diabetic patients (UCI, CC BY 4.0) and the demonstration of MIMIC-III (ODbL) come from
+that folder too.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Origin:
 ADULT = Origin("arx-deidentifier/arx", "a5ccb7b00ac49f98a40f048812452276fa1dd000")
 ADULT_HIERARCHIES = Origin("arx-deidentifier/arx", "20f9924751f256e1b71bae5ddd77c2d74fbe13c3")
 ADULT_UCI = Origin("j2kun/boosting", "0cc64246127fbdd26f79dce5db8f4786c536dc91")
+ADULT_UCI_TEST = Origin("j2kun/boosting", "342ad93fd0d898761f309b4c1986405c9e79b41c")
 CUP = Origin("fstahnke/arx-new-algorithms", "297fa72cbd4258f6d845502e5ea99402f12ff3cd")
 
 FILES: dict[str, tuple[Origin, str, str]] = {
@@ -139,10 +142,27 @@ FILES: dict[str, tuple[Origin, str, str]] = {
         "data/adult.data",
         "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
     ),
+    "adult_uci/adult.test": (
+        ADULT_UCI_TEST,
+        "data/adult.test",
+        "5c8e678e04c82a07182bbcb6667c9a06faaba123a55b409af7c5d21fb45784b3",
+    ),
 }
 """For each file its origin, its path there, and its SHA-256."""
 
 UNFETCHABLE: dict[str, tuple[str, str]] = {
+    "diabetes130": (
+        "its public copies are archives, and cannot be fetched in a form to be used",
+        "take diabetic_data.csv out of the archive that the UCI Machine Learning Repository has "
+        "under doi 10.24432/C5230J, gzip it to diabetes130/diabetic_data.csv.gz, and set "
+        "ROADSTEAD_DATA to the folder that holds diabetes130",
+    ),
+    "mimic3_demo": (
+        "no public copy outside of PhysioNet is complete, and PhysioNet asks to be visited",
+        "download the MIMIC-III Clinical Database Demo 1.4, which is open to everybody, put "
+        "ADMISSIONS.csv, PATIENTS.csv and DIAGNOSES_ICD.csv into mimic3_demo, and set "
+        "ROADSTEAD_DATA to the folder that holds mimic3_demo",
+    ),
     "fars": (
         "its public copy writes numbers for the values, and cannot be fetched in a form to be used",
         "take java/data/fars_int.csv of arx-deidentifier/genetic-benchmark at commit "
