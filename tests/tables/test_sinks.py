@@ -74,7 +74,7 @@ TEXT = st.text(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     rows=st.lists(st.tuples(st.none() | TEXT, st.none() | TEXT), min_size=1, max_size=6),
     dialect=st.sampled_from(DIALECTS),

@@ -40,12 +40,22 @@ def exactly(leaves: Mapping[str, int], value: str) -> int:
 
 
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf whose label is the longest beginning of a code, written without dots."""
-    code = value.replace(".", "").strip().upper()
-    for length in range(len(code), 0, -1):
-        if (leaf := leaves.get(code[:length])) is not None:
-            return leaf
-    return NOT_LISTED
+    """Find the leaf whose label is the longest beginning of a code; dots do not count.
+
+    The code is tried as it is written and without its dots, so a list of codes may have dots
+    (``401.9``) or not (``4019``); capitals it must have.
+    """
+    written = value.strip().upper()
+    plain = written.replace(".", "")
+    known = [
+        begin
+        for code in (written, plain)
+        for end in range(1, len(code) + 1)
+        if (begin := code[:end]) in leaves
+    ]
+    if not known:
+        return NOT_LISTED
+    return leaves[max(known, key=lambda begin: len(begin.replace(".", "")))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,156 @@
+"""Taxonomies from files: in ARX's form, or a table of codes with the groups they are in.
+
+The table has a header that names a column of codes and columns of groups::
+
+    code,chapter,sub_chapter
+    4019,circulatory,hypertensive
+    4280,circulatory,other heart
+
+A taxonomy that protects is made from a code book. A list of the codes that occur in the protected
+table is not one: it tells that they occur.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from roadstead.errors import HierarchyError, SettingError, quoted
+from roadstead.hierarchies.arx_csv import _decode, _delimiter_of, _read_bytes, read_hierarchy
+from roadstead.hierarchies.taxonomy import Find, Taxonomy, exactly, from_hierarchy, from_paths
+
+_ROOT = "*"
+
+
+def read_taxonomy(
+    path: str | Path,
+    attribute: str,
+    *,
+    code: str | None = None,
+    groups: Sequence[str] = (),
+    delimiter: str | None = None,
+    root: str | None = None,
+    find: Find = exactly,
+) -> Taxonomy:
+    """Read a taxonomy from a file, plain or gzipped.
+
+    Parameters
+    ----------
+    path
+        The file.
+    attribute
+        The column or the kind of items it is for.
+    code, groups
+        The column of the values, and the columns of their groups from general to specific. Without
+        them the file is one in ARX's form: no header, a row a value, from specific to general.
+    delimiter
+        One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
+    root
+        A name for all values together; None: the file's own, or ``*``.
+    find
+        How a value is found among the leaves; as it is written, unless told otherwise.
+
+    Raises
+    ------
+    HierarchyError
+        A file that cannot be read, a column that is not there, a row without its code or one of
+        its groups, or a value listed twice; the file and the row are named. For ARX's form, all
+        that `read_hierarchy` refuses.
+    SettingError
+        Groups without a code column, or a code column without groups.
+    """
+    if (code is None) != (not groups):
+        raise SettingError(
+            "a table of codes needs both its column of codes and its columns of groups",
+            where=str(path),
+            mend="name both, or neither for a file in ARX's form",
+        )
+    if code is None:
+        hierarchy = read_hierarchy(path, attribute, delimiter=delimiter)
+        return replace(from_hierarchy(hierarchy, root=root), find=find)
+    file = Path(path)
+    return from_paths(
+        attribute,
+        _paths(file, attribute, (*groups, code), delimiter),
+        root=root or _ROOT,
+        origin=str(file),
+        find=find,
+    )
+
+
+def _paths(
+    file: Path, attribute: str, columns: Sequence[str], delimiter: str | None
+) -> Iterator[list[str]]:
+    """Give each value after its groups, from general to specific; rows are checked on the way."""
+    rows = _rows(file, delimiter)
+    _, header = next(rows)
+    places = [_place(column, header, file) for column in columns]
+    seen: dict[str, int] = {}
+    for line, row in rows:
+        if len(row) != len(header):
+            raise HierarchyError(
+                f"expected {len(header)} columns as in the header, found {len(row)}",
+                where=f"{file}, row {line}",
+                mend="give every row the same number of columns",
+            )
+        path = [row[place].strip() for place in places]
+        for column, cell in zip(columns, path, strict=True):
+            if not cell:
+                raise _empty(column, path[-1], f"{file}, row {line}")
+        if path[-1] in seen:
+            raise HierarchyError(
+                f"value {quoted(path[-1])} of {attribute!r} stands in row {seen[path[-1]]} too",
+                where=f"{file}, row {line}",
+                mend="keep one of them",
+            )
+        seen[path[-1]] = line
+        yield path
+
+
+def _rows(file: Path, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
+    """Split a file into rows with their numbers; blank lines are passed over."""
+    text = _decode(_read_bytes(file), file)
+    if not text.strip():
+        raise HierarchyError(
+            "the file is empty", where=str(file), mend="add a header and a row a value"
+        )
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=delimiter or _delimiter_of(text), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise HierarchyError(
+            f"the row cannot be split ({error})",
+            where=f"{file}, row {reader.line_num}",
+            mend="close every quotation mark, and double those inside a quoted cell",
+        ) from error
+
+
+def _place(column: str, header: Sequence[str], file: Path) -> int:
+    names = [name.strip() for name in header]
+    if names.count(column) == 1:
+        return names.index(column)
+    if column in names:
+        what, mend = f"two columns are named {quoted(column)}", "rename one of them"
+    else:
+        near = get_close_matches(column, names, n=1)
+        what = f"there is no column {quoted(column)}"
+        mend = f"did you mean {near[0]!r}?" if near else f"its columns are {', '.join(names)}"
+    raise HierarchyError(what, where=str(file), mend=mend)
+
+
+def _empty(column: str, value: str, where: str) -> HierarchyError:
+    of = f" for value {quoted(value)}" if value else ""
+    return HierarchyError(
+        f"column {column!r} is empty{of}",
+        where=where,
+        mend="fill it in; a group that is not divided may repeat the one above"
+        if value
+        else "fill it in, or leave the row out",
+    )
