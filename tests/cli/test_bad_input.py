@@ -457,7 +457,6 @@ def test_the_real_command_refuses_in_the_same_words(place: Path) -> None:
     before = listing(place)
     for arguments in (
         ["anonymize", "bad.csv", "--quasi", "age", "--out", "release", "--json"],
-        ["anonymize", "patients.csv", "--quasi", "agee", "--out", "release"],
         ["anonymize", "patients.csv", "--quasi", "age", "--out", "patients.csv/x"],
     ):
         ran = run_apart(*arguments, folder=place)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from by_hand import label
-from commands import Ran, listing, run, run_apart
+from commands import Ran, listing, run, run_apart, undrawn
 from small_tables import Row, read_csv, write_csv
 
 from roadstead.search.frontiers.steepest import Way
@@ -59,10 +59,9 @@ def people() -> Counter[Row]:
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with patients and people; pages and charts are of one word."""
-    monkeypatch.setattr("roadstead.verbs.reporting.report_of_frontier_release", lambda _: "<p>.")
+    """A folder with patients and people; pages are of one word, and no chart is drawn."""
+    undrawn(monkeypatch)
     monkeypatch.setattr("roadstead.reports.frontier_page.frontier_page", lambda _: "<p>page")
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "patients.csv", HEADER, rows())
     counted = [(*row, str(n)) for row, n in people().items() if n]

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import Ran, listing, run
+from commands import Ran, listing, run, undrawn
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 CANARY = "CANARY-CELL"
@@ -16,10 +16,9 @@ CANARY = "CANARY-CELL"
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a table, its population and margins of it; charts are of one word."""
-    monkeypatch.setattr("roadstead.verbs.reporting.report_of_frontier_release", lambda _: "<p>.")
+    """A folder with a table, its population and margins of it; pages are of one word."""
+    undrawn(monkeypatch)
     monkeypatch.setattr("roadstead.reports.frontier_page.frontier_page", lambda _: "<p>page")
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")
     monkeypatch.chdir(tmp_path)
     rows = patients()
     write_csv(tmp_path / "patients.csv", PATIENTS, rows)

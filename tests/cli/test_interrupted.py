@@ -1,21 +1,15 @@
-"""Interrupted, terminated or killed at any moment: nothing unfinished stands under its name."""
+"""Interrupted or terminated during its search, a command keeps the best so far or ends cleanly."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGINT, SIGKILL, SIGTERM, Signals
+from signal import SIGINT, SIGTERM
 
 import numpy as np
 import pytest
-import strikes
-from commands import PATIENCE, Running, run, start
-from small_tables import PATIENTS, QUASI, patients, write_csv
+from commands import Running, run, start
+from small_tables import write_csv
 
 WIDE = tuple(f"q{i}" for i in range(30))
 READ = "columns"
@@ -91,62 +85,3 @@ def test_a_termination_ends_the_command_and_cleans_up(tmp_path: Path, searching:
     assert "Traceback" not in ran.err
     assert names(tmp_path / "work") == {"wide.csv"}
     assert names(tmp_path / "scratch") == set()
-
-
-@dataclass(frozen=True)
-class Struck:
-    """How often-struck releases ended, and where."""
-
-    work: Path
-    scratch: Path
-    codes: set[int]
-    verified: set[int]
-    """Codes of verifying what stood under the final name; -1 where nothing did."""
-
-
-def struck(folder: Path, number: Signals, moments: int) -> Struck:
-    """Release patients again and again, and strike each time a little later."""
-    work, scratch = folder / "work", folder / "scratch"
-    work.mkdir()
-    scratch.mkdir()
-    data = write_csv(work / "patients.csv", PATIENTS, patients(5_000))
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
-    command = ("anonymize", data, *roles, "--out", work / "release", "--force")
-    ran = subprocess.run(
-        [sys.executable, strikes.__file__, number.name, str(moments), work / "release", *command],
-        env={**os.environ, "TMPDIR": str(scratch)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)
-    return Struck(work, scratch, {code for code, _ in found}, {code for _, code in found})
-
-
-def test_a_kill_leaves_a_whole_release_or_none(tmp_path: Path) -> None:
-    """Fifteen of them; each starts where the one before was struck down."""
-    found = struck(tmp_path, SIGKILL, 15)
-    assert found.codes <= {0, -SIGKILL}
-    assert -SIGKILL in found.codes
-    assert found.verified <= {0, -1}
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
-    data, out = found.work / "patients.csv", found.work / "release"
-    assert run("anonymize", data, *roles, "--out", out, "--force").code == 0
-    whole = found.work / "whole" / "patients.csv"
-    assert whole.read_bytes() == (out / "patients.csv").read_bytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGINT, 130)])
-def test_an_end_by_signal_at_any_moment_leaves_nothing_hidden(
-    tmp_path: Path, number: Signals, code: int
-) -> None:
-    """Neither beside the release nor among the scratch files."""
-    found = struck(tmp_path, number, 12)
-    assert found.codes <= {0, code, -number}  # by the signal itself before it is listened for
-    assert code in found.codes
-    assert found.verified <= {0, -1}
-    assert names(found.work) <= {"patients.csv", "whole", "release"}
-    assert names(found.scratch) == set()

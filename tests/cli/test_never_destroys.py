@@ -7,10 +7,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+from commands import undrawn
 
 from roadstead.cli.run import run
 
 TABLE = "name,zip,sex\n" + "".join(f"p{i},0213{i % 3},{'fm'[i % 2]}\n" for i in range(60))
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let charts be left out: they take longer to draw than all else together."""
+    undrawn(monkeypatch)
 
 
 @pytest.fixture

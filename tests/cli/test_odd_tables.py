@@ -238,11 +238,11 @@ def test_many_quasi_identifiers_end_in_time_with_the_gap_stated(place: Path) -> 
     names = [f"q{i}" for i in range(25)]
     write_csv(place / "wide.csv", names, [tuple(map(str, row)) for row in cells.tolist()])
     began = time.monotonic()
-    ran = anonymize("wide.csv", ",".join(names), "--time-limit", "3")
+    ran = anonymize("wide.csv", ",".join(names), "--time-limit", "2")
     assert ran.code == 0, ran
     found = ran.json
-    assert found["seconds"] < 3 + 2
-    assert time.monotonic() - began < 3 + 40  # reading, writing and two verifications beside
+    assert found["seconds"] < 2 + 2
+    assert time.monotonic() - began < 2 + 40  # reading, writing and two verifications beside
     assert (found["optimal"], found["ending"]) == (False, "time limit")
     assert 0 < found["lower_bound"] < found["loss"] < 1
     assert found["gap"] == pytest.approx(1 - found["lower_bound"] / found["loss"])

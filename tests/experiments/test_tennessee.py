@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.experiments import census
+from roadstead.experiments import census, tennessee
 from roadstead.experiments import tennessee_records as records_of
 from roadstead.experiments.tennessee import LABEL, tennessee_population
 from roadstead.experiments.tennessee_records import Study
@@ -159,9 +159,18 @@ def test_age_and_sex_are_independent_of_race_and_zip_code(people: FrequencyTable
     assert chi / large.sum() == pytest.approx(1, abs=0.03)
 
 
-def test_a_seed_always_gives_the_same_people(people: FrequencyTable) -> None:
-    """And another seed others, with the same margins."""
-    again, other = tennessee_population(1), tennessee_population(2)
+def test_a_seed_always_gives_the_same_people(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And another seed others, with the same margins; of a state with fewer in every tract."""
+    assert (data_dir / "census").is_dir()
+    state = census.state_counts()
+    races, not_hispanic = state.races // 20, state.not_hispanic // 20
+    men = int(state.sexes[0]) // 20
+    few = census.State(np.array([men, races.sum() - men]), races, not_hispanic)
+    monkeypatch.setattr(tennessee, "state_counts", lambda: few)
+    people, again, other = (tennessee_population(seed) for seed in (1, 1, 2))
+    assert people.records == races.sum()
     assert np.array_equal(again.counts, people.counts)
     assert all(map(np.array_equal, again.codes, people.codes))
     assert other.distinct != people.distinct

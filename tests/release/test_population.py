@@ -110,7 +110,7 @@ def certificate(release: Path) -> dict[str, Any]:
     return document
 
 
-@settings(sparing, max_examples=30)
+@settings(sparing, max_examples=20)
 @given(requests())
 def test_a_release_holds_what_the_definition_says(request: Request) -> None:
     """Classes are counted by hand, people too; the certificate has them in the file's order."""

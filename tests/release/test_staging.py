@@ -192,13 +192,30 @@ def test_two_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
     assert listing(tmp_path) == {"out": None, "out/a": b"quick"}
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of patients and its release."""
+    folder = tmp_path_factory.mktemp("released")
+    data = write_csv(folder / "patients.csv", PATIENTS, patients(3000))
+    with pytest.MonkeyPatch.context() as patch:
+        without_charts(patch)
+        assert run("anonymize", data, *ROLES, "--out", folder / "release").code == 0
+    return folder
+
+
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a table of patients."""
+def place(tmp_path: Path, released: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the table."""
     without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
-    write_csv(tmp_path / "patients.csv", PATIENTS, patients(3000))
+    shutil.copy(released / "patients.csv", tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def release(place: Path, released: Path) -> Path:
+    """The release beside it."""
+    return Path(shutil.copytree(released / "release", place / "release"))
 
 
 def test_force_replaces_a_former_release(place: Path) -> None:
@@ -216,13 +233,12 @@ def test_force_replaces_a_former_release(place: Path) -> None:
     ["hierarchies", "the original table", "a release with notes", "a release with a table more"],
 )
 def test_force_never_removes_what_no_certificate_names(
-    place: Path, command: str, foreign: str
+    place: Path, release: Path, command: str, foreign: str
 ) -> None:
     """Least of all the original, alone in its folder under a name a release could have."""
-    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
     out = place / "target"
     if foreign.startswith("a release"):
-        shutil.copytree(place / "release", out)
+        shutil.copytree(release, out)
         (out / ("notes.txt" if foreign.endswith("notes") else "more.csv")).write_text("mine")
     else:
         out.mkdir()
@@ -237,11 +253,11 @@ def test_force_never_removes_what_no_certificate_names(
     assert listing(place) == before
 
 
+@pytest.mark.usefixtures("release")
 def test_a_former_release_survives_a_run_that_fails(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the very end, when the new one does not pass its check."""
-    assert run("anonymize", "patients.csv", *ROLES, "--out", "release").code == 0
     before = listing(place)
 
     def spoiled(*arguments: Any, **how: Any) -> Any:  # noqa: ANN401 - as it is
@@ -257,19 +273,28 @@ def test_a_former_release_survives_a_run_that_fails(
     assert listing(place) == before
 
 
-@pytest.mark.parametrize("size", [1_000, 40_000])
-def test_a_disk_that_fills_up_leaves_nothing(place: Path, size: int) -> None:
-    """In the real command, which may write no file larger than so many bytes."""
+@pytest.mark.parametrize(("size", "apart"), [(1_000, False), (40_000, True)])
+def test_a_disk_that_fills_up_leaves_nothing(
+    place: Path,
+    size: int,
+    apart: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """No file may be larger than so many bytes; in the real command too."""
     before = listing(place)
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, former[1]))
 
-    ran = run_apart(
-        *("anonymize", "patients.csv", *ROLES, "--out", "b/release"),
-        folder=place,
-        before=little_room,
-    )
+    request = ("anonymize", "patients.csv", *ROLES, "--out", "b/release")
+    if apart:
+        ran = run_apart(*request, folder=place, before=little_room)
+    else:
+        little_room()
+        try:
+            ran = run(*request)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, former)
     assert (ran.code, ran.out) == (2, ""), ran
     assert "b/release" in ran.error
     assert "--out" in ran.error

@@ -207,8 +207,11 @@ def test_an_interruption_from_the_terminal_does_not_reach_the_process(tmp_path: 
         open({str(note)!r}, "w").write(f"{{os.getpid()}} {{os.getsid(0)}} .")
         time.sleep(600)
         """
+    # Where the tests run in the background, interruptions are ignored, and children inherit it.
     script = _script(
         f"""
+        import signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         drawing._PROGRAM = {textwrap.dedent(program)!r}
         try:
             drawing.draw(charts)

@@ -143,5 +143,16 @@ def listing(folder: Path) -> dict[str, bytes | None]:
 
 def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let reports be of one word: their charts take longer to draw than all else together."""
+    undrawn(monkeypatch)
     for name in ("report_of", "report_of_application"):
         monkeypatch.setattr(f"roadstead.verbs.reporting.{name}", lambda _: "<p>report</p>\n")
+
+
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let reports and frontier pages be whole but for their charts.
+
+    The process that would draw the charts of a report is not started either.
+    """
+    monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
+    monkeypatch.setattr("roadstead.reports.frontier_page._picture", lambda _: None)
+    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from signal import Signals
+from signal import SIGINT, Signals, default_int_handler, signal
 
 NEEDED = (
     "duckdb",
@@ -75,6 +75,7 @@ def strike(number: Signals, moments: int, out: Path, arguments: Sequence[str]) -
 
 
 if __name__ == "__main__":
+    signal(SIGINT, default_int_handler)  # tests may run where it is ignored
     for module in NEEDED:
         importlib.import_module(module)
     _, name, moments, out, *arguments = sys.argv

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from itertools import product
 from math import fsum, prod
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from commands import run
+from commands import run, undrawn
 
 from roadstead.verbs.frontier import frontier
 from roadstead.verbs.frontier_finding import FrontierFinding
@@ -29,19 +30,19 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 @pytest.fixture(autouse=True)
-def _without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let reports be of one word: their charts take longer to draw than all else together."""
-    name = "roadstead.verbs.reporting.report_of_frontier_release"
-    monkeypatch.setattr(name, lambda _: "<p>report</p>\n")
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let charts be left out: they take longer to draw than all else together."""
+    undrawn(monkeypatch)
 
 
-def rows(records: int = 90) -> list[Row]:
+@cache
+def rows(records: int = 90) -> tuple[Row, ...]:
     """Records that leave some combinations out."""
     chance = random.Random(6)  # noqa: S311 - no secret
-    return [
+    return tuple(
         (chance.choice(AGES[: chance.randint(2, 8)]), chance.choice("FFM"), chance.choice(ZIPS))
         for _ in range(records)
-    ]
+    )
 
 
 def population() -> Counter[Row]:
