@@ -109,10 +109,12 @@ def _calibrated(
     make: Callable[[float], _Measurement], scale: Fraction, change: int, epsilon: Fraction
 ) -> _Measurement:
     """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon."""
-    rounded = float(scale)
+    rounded, step = float(scale), 0.0
     measurement = make(rounded)
     while Fraction(measurement.map(change)) > epsilon:
-        rounded = nextafter(rounded, inf)
+        # The next float is nearly always enough. The steps grow so that this ends in any case.
+        rounded = nextafter(rounded * (1 + step), inf)
+        step = max(2 * step, 2.0**-53)
         measurement = make(rounded)
     return measurement
 

@@ -1,0 +1,177 @@
+"""How well a classifier that learned from a release predicts the class of other records.
+
+Three figures belong together (paper 002, "Adult data set"):
+
+* **CA**, classification accuracy: learned from the released groups, tested on records that were not
+  among those released, generalized by the cuts of the release;
+* **BA**, baseline accuracy: learned from the same records as they are, tested on records as they
+  are. BA - CA is what the release costs;
+* **LA**, lower-bound accuracy: all attributes removed, and so the share of the majority class.
+  CA - LA is what the release is good for.
+
+None of them is private: the test records are counted exactly. They are for the custodian's eyes, or
+for research on data that are public anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.classifiers import Classifier, Majority
+from roadstead.differential.features import (
+    MOST_NODES,
+    Examples,
+    examples_of,
+    generalized_examples,
+    raw_examples,
+)
+from roadstead.differential.private_table import PrivateTable
+from roadstead.errors import SettingError
+
+_FEWEST_RUNS = 2
+
+
+def accuracy_of(
+    groups: Groups,
+    counts: NDArray[np.int64],
+    test: PrivateTable,
+    classifier: Classifier,
+    seed: int = 0,
+) -> float:
+    """Measure CA: learn from released groups, predict other records generalized alike.
+
+    Parameters
+    ----------
+    groups
+        The released groups.
+    counts
+        Shape ``(groups, classes)``: their released counts; cells below 1 are left out.
+    test
+        Records that the release was not made of.
+    classifier
+        What learns.
+    seed
+        For the chance in the classifier.
+
+    Returns
+    -------
+    float
+        The share of the test records whose class is predicted.
+
+    Raises
+    ------
+    SettingError
+        There are no test records.
+    """
+    learned = examples_of(groups, counts)
+    return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
+
+
+def baseline_accuracy(
+    train: PrivateTable,
+    test: PrivateTable,
+    classifier: Classifier,
+    seed: int = 0,
+    most_nodes: int = MOST_NODES,
+) -> float:
+    """Measure BA: learn from records as they are, and predict others.
+
+    Parameters
+    ----------
+    train, test
+        The records.
+    classifier
+        What learns.
+    seed
+        For the chance in the classifier.
+    most_nodes
+        A set is told by the finest level of its taxonomy that has no more nodes.
+    """
+    learned = raw_examples(train, most_nodes)
+    return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
+
+
+def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:
+    """Measure LA: predict the most frequent class of some records for all others."""
+    return _share_right(_bare(train), _bare(test), Majority())
+
+
+def _bare(table: PrivateTable) -> Examples:
+    """Remove all attributes."""
+    return Examples(np.zeros((table.rows, 0), dtype=np.float32), table.target, table.counts)
+
+
+def _share_right(
+    learned: Examples, tested: Examples, classifier: Classifier, seed: int = 0
+) -> float:
+    if not tested.records:
+        raise SettingError("there are no records to test on", mend="hold some out")
+    predicted = classifier.learn(learned, seed)(tested.matrix)
+    return float(tested.weights[predicted == tested.target].sum() / tested.records)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over runs, and where the mean of very many runs would be.
+
+    Attributes
+    ----------
+    mean
+        Of the runs.
+    margin
+        Half the width of the confidence interval.
+    runs
+        How many.
+    """
+
+    mean: float
+    margin: float
+    runs: int
+
+    @property
+    def low(self) -> float:
+        """The lower end of the confidence interval."""
+        return self.mean - self.margin
+
+    @property
+    def high(self) -> float:
+        """The upper end of the confidence interval."""
+        return self.mean + self.margin
+
+
+def estimate(values: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """Average over runs, with a confidence interval by Student's t distribution.
+
+    Folds of one cross-validation share records, and their interval is too narrow.
+
+    Parameters
+    ----------
+    values
+        A figure of each run, at least two.
+    confidence
+        How often such an interval covers the true mean, between 0 and 1.
+
+    Raises
+    ------
+    SettingError
+        There are fewer than two runs, or the confidence is not between 0 and 1.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415 - heavy
+
+    runs = len(values)
+    if runs < _FEWEST_RUNS:
+        raise SettingError("one run tells nothing of the spread", mend="make at least 2")
+    if not 0 < confidence < 1:
+        raise SettingError(
+            f"a confidence of {confidence:g} is not a probability below 1",
+            mend="give a number between 0 and 1, such as 0.95",
+        )
+    quantile = float(stdtrit(runs - 1, (1 + confidence) / 2))
+    return Estimate(fmean(values), quantile * stdev(values) / sqrt(runs), runs)

@@ -1,0 +1,172 @@
+"""A noisy contingency table: every combination of values counted, and nothing chosen.
+
+Paper 002 ("Summary") names it as what DiffGen is better than: with many attributes there are more
+combinations than records, most counts are 0 or 1, and the noise is as large as they are. It is here
+to be compared with. All the budget is spent on the counts; which cells there are is public.
+
+The table is not made, there is only a number for each of its cells. Cells with records are counted
+with noise, and of the others those whose noise reaches the threshold are drawn directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import (
+    AttributeCut,
+    CategoricalCut,
+    Groups,
+    NumericCut,
+    SetCut,
+)
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.differential.features import presence
+from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.noisy_groups import NoisyGroups
+from roadstead.differential.partitions import added_up
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.set_growth import Threshold, skipping
+from roadstead.errors import SettingError
+from roadstead.hierarchies.taxonomy import Taxonomy
+
+MOST_CELLS = 1 << 62
+"""Cells are numbered by 64-bit integers."""
+
+
+def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
+    """Tell every attribute as finely as its domain does, numbers in bands.
+
+    Parameters
+    ----------
+    domains
+        The attributes.
+    bands
+        Into how many bands a range is parted, as equal as whole steps can be; fewer if it has fewer
+        steps. At least 1.
+
+    Raises
+    ------
+    SettingError
+        There is no band.
+    """
+    if bands < 1:
+        raise SettingError(f"a range cannot have {bands} bands", mend="give at least 1")
+    return tuple(_finest(domain, bands) for domain in domains)
+
+
+def contingency_table(
+    table: PrivateTable,
+    cuts: Sequence[AttributeCut],
+    grant: Grant,
+    threshold: Threshold,
+    mechanisms: Mechanisms,
+) -> NoisyGroups:
+    """Count all combinations with noise.
+
+    Parameters
+    ----------
+    table
+        The records.
+    cuts
+        How finely each attribute is told, such as `finest_cuts`; public. Of a set-valued attribute
+        all combinations of the nodes are counted.
+    grant
+        Pays for all counts together.
+    threshold
+        From the grant's epsilon and the number of cells to the least count that is listed.
+    mechanisms
+        Add the noise.
+
+    Raises
+    ------
+    SettingError
+        There are more than 2^62 cells.
+    """
+    sizes = [_size(cut) for cut in cuts]
+    groups, classes = prod(sizes), len(table.classes)
+    cells = groups * classes
+    if cells > MOST_CELLS:
+        raise SettingError(
+            f"the contingency table would have {float(cells):.0e} cells",
+            where="contingency table",
+            mend="tell fewer attributes, or numbers in fewer bands",
+        )
+    numbers = np.zeros(table.rows, dtype=np.int64)
+    for at, (cut, size) in enumerate(zip(cuts, sizes, strict=True)):
+        numbers = numbers * size + _place(table, at, cut)
+    keys, true = added_up(numbers * classes + table.target, table.counts)
+    least = threshold(grant.epsilon, cells)
+    noisy = mechanisms.count(grant, true)
+    places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
+    listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))
+    counts = np.concatenate((noisy[noisy >= least], drawn))
+    found, row = np.unique(listed // classes, return_inverse=True)
+    by_class = np.zeros((found.size, classes), dtype=np.int64)
+    by_class[row, listed % classes] = counts
+    return NoisyGroups(_groups(cuts, sizes, found), table.classes, by_class, groups, least)
+
+
+def _finest(domain: Domain, bands: int) -> AttributeCut:
+    match domain:
+        case NumericDomain(size=size):
+            number = min(bands, size)
+            return NumericCut(domain, tuple(size * at // number for at in range(number + 1)))
+        case CategoricalDomain(taxonomy):
+            return CategoricalCut(domain, _leaves(taxonomy))
+        case SetDomain(taxonomy):
+            return SetCut(domain, _leaves(taxonomy))
+
+
+def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
+    return tuple(node for node, below in enumerate(taxonomy.children) if not below)
+
+
+def _size(cut: AttributeCut) -> int:
+    """Tell how many values a cut tells apart; of sets, combinations, also the empty one."""
+    match cut:
+        case NumericCut(bounds=bounds):
+            return len(bounds) - 1
+        case CategoricalCut(nodes=nodes):
+            return len(nodes)
+        case SetCut(nodes=nodes):
+            return 1 << len(nodes) if cut.told else 1
+
+
+def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
+    """Number the value of each row; a set by the nodes it has items under, a bit each."""
+    codes, sets = table.codes[at], table.sets[at]
+    if not isinstance(cut, SetCut):
+        return cut.of(codes).astype(np.int64)
+    assert sets is not None  # noqa: S101 - as a private table has it
+    if not cut.told:
+        return np.zeros(codes.size, dtype=np.int64)
+    masks: NDArray[np.int64] = presence(sets, cut) @ (np.int64(1) << np.arange(len(cut.nodes)))
+    return masks[codes]
+
+
+def _groups(
+    cuts: Sequence[AttributeCut], sizes: Sequence[int], numbers: NDArray[np.int64]
+) -> Groups:
+    """Tell of numbered groups the value of each attribute: digits, the last attribute first."""
+    codes: list[NDArray[np.int32]] = []
+    combinations: list[tuple[tuple[int, ...], ...] | None] = []
+    for cut, size in zip(reversed(cuts), reversed(sizes), strict=True):
+        numbers, digit = np.divmod(numbers, size)
+        sets = None
+        if isinstance(cut, SetCut):
+            masks, digit = np.unique(digit, return_inverse=True)
+            sets = tuple(_members(mask, cut) for mask in masks.tolist())
+        codes.append(digit.astype(np.int32))
+        combinations.append(sets)
+    return Groups(tuple(cuts), tuple(reversed(codes)), tuple(reversed(combinations)))
+
+
+def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
+    """Tell which places in the cut a mask has; the root alone is always there."""
+    places = range(len(cut.nodes))
+    return tuple(at for at in places if mask >> at & 1) if cut.told else (0,)

@@ -1,0 +1,72 @@
+"""Groups that cuts make of the records of a table, with their exact counts: nothing is private."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
+from roadstead.differential.features import presence
+from roadstead.differential.private_table import PrivateTable
+
+
+@dataclass(frozen=True, eq=False)
+class CountedGroups:
+    """Groups and their counts.
+
+    Attributes
+    ----------
+    groups
+        The groups with records.
+    classes
+        The classes.
+    counts
+        Shape ``(groups, classes)``: records.
+    """
+
+    groups: Groups
+    classes: tuple[str, ...]
+    counts: NDArray[np.int64] = field(repr=False)
+
+
+def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
+    """Generalize the records of a table, and count them.
+
+    Parameters
+    ----------
+    table
+        The records.
+    cuts
+        How far each attribute is told.
+    """
+    told = [_told(table, at, cut) for at, cut in enumerate(cuts)]
+    columns = np.stack([codes for codes, _ in told])
+    distinct, row = np.unique(columns, axis=1, return_inverse=True)
+    classes = len(table.classes)
+    counts = np.bincount(
+        row.reshape(-1) * classes + table.target,
+        weights=table.counts,
+        minlength=distinct.shape[1] * classes,
+    )
+    groups = Groups(
+        tuple(cuts), tuple(np.ascontiguousarray(one) for one in distinct), tuple(c for _, c in told)
+    )
+    return CountedGroups(groups, table.classes, counts.astype(np.int64).reshape(-1, classes))
+
+
+def _told(
+    table: PrivateTable, at: int, cut: AttributeCut
+) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
+    """Tell each row by its place in the cut; a set by its place among the combinations."""
+    codes, sets = table.codes[at], table.sets[at]
+    if not isinstance(cut, SetCut):
+        return cut.of(codes), None
+    assert sets is not None  # noqa: S101 - as a private table has it
+    if not cut.told:
+        return np.zeros_like(codes), ((0,),)
+    distinct, number = np.unique(presence(sets, cut), axis=0, return_inverse=True)
+    combinations = tuple(tuple(np.flatnonzero(row).tolist()) for row in distinct)
+    return number.reshape(-1).astype(np.int32)[codes], combinations

@@ -1,0 +1,191 @@
+"""What a classifier learns from: a matrix, a row a record or a group, a column a told thing.
+
+The released records and the records that a classifier is tested on are told by the same cuts, and
+so in the same columns (paper 002, "Experimental description"):
+
+* an interval of numbers is its middle, in one column;
+* a category is a column for each node of the cut, 1 at its own;
+* a set is a column for each node of the cut, 1 where it has an item under it.
+
+An attribute that is not told has no column. The baseline, a classifier that sees the records as
+they are, has the numbers themselves and a column for each category; for sets as many nodes as are
+bearable, because a column for each of ten thousand codes is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.attribute_cuts import (
+    AttributeCut,
+    CategoricalCut,
+    Groups,
+    NumericCut,
+    SetCut,
+)
+from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.private_table import ItemSets, PrivateTable
+
+Matrix: TypeAlias = NDArray[np.float32]
+"""Shape ``(rows, columns)``."""
+
+MOST_NODES = 100
+"""Columns of a set-valued attribute in the baseline, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Weighted rows with their classes: equal records are one row, never repeated.
+
+    Attributes
+    ----------
+    matrix
+        Shape ``(rows, columns)``.
+    target
+        Shape ``(rows,)``: the class.
+    weights
+        Shape ``(rows,)``: how many records a row stands for, at least 1.
+    """
+
+    matrix: Matrix = field(repr=False)
+    target: NDArray[np.int32] = field(repr=False)
+    weights: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def records(self) -> int:
+        """How many records the rows stand for."""
+        return int(self.weights.sum())
+
+
+def examples_of(groups: Groups, counts: NDArray[np.int64]) -> Examples:
+    """Turn released groups and their counts into examples, one for each cell with a count.
+
+    Parameters
+    ----------
+    groups
+        What is told of each group.
+    counts
+        Shape ``(groups, classes)``; cells below 1 are left out.
+    """
+    row, target = np.nonzero(counts > 0)
+    return Examples(of_groups(groups)[row], target.astype(np.int32), counts[row, target])
+
+
+def generalized_examples(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Examples:
+    """Turn the records of a table, generalized by cuts, into examples."""
+    return Examples(of_table(table, cuts), table.target, table.counts)
+
+
+def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
+    """Turn the records of a table as they are into examples.
+
+    Parameters
+    ----------
+    table
+        The records.
+    most_nodes
+        A set is told by the finest level of its taxonomy that has no more nodes.
+    """
+    return Examples(_raw(table, most_nodes), table.target, table.counts)
+
+
+def of_groups(groups: Groups) -> Matrix:
+    """Give the columns of released groups; ``(groups, columns)``."""
+    parts = []
+    for cut, codes, combinations in zip(
+        groups.cuts, groups.codes, groups.combinations, strict=True
+    ):
+        if isinstance(cut, SetCut):
+            told = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
+            for row, places in enumerate(combinations or ()):
+                told[row, list(places)] = 1
+            parts.append(told[codes] if cut.told else _nothing(codes.size))
+        else:
+            parts.append(_columns(cut, codes))
+    return np.hstack(parts)
+
+
+def of_table(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Matrix:
+    """Give the columns of a table's records, generalized by cuts; ``(rows, columns)``."""
+    parts = []
+    for cut, codes, sets in zip(cuts, table.codes, table.sets, strict=True):
+        if isinstance(cut, SetCut):
+            assert sets is not None  # noqa: S101 - as a private table has it
+            told = presence(sets, cut)[codes] if cut.told else _nothing(codes.size)
+            parts.append(told.astype(np.float32))
+        else:
+            parts.append(_columns(cut, cut.of(codes)))
+    return np.hstack(parts)
+
+
+def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
+    """Tell which nodes of a cut each distinct set has items under; ``(sets, nodes)``."""
+    first = cut.domain.taxonomy.first[list(cut.nodes)]
+    found = np.zeros((sets.starts.size - 1, len(cut.nodes)), dtype=np.bool_)
+    owner = np.repeat(np.arange(sets.starts.size - 1), np.diff(sets.starts))
+    found[owner, np.searchsorted(first, sets.items, side="right") - 1] = True
+    return found
+
+
+def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
+    """Cut a taxonomy at its finest level with at most so many nodes; the first level if none is.
+
+    A leaf above the level is told as it is.
+    """
+    children = domain.taxonomy.children
+    nodes = children[0]
+    while True:
+        below = tuple(child for node in nodes for child in (children[node] or (node,)))
+        if len(below) > most_nodes or below == nodes:
+            return SetCut(domain, nodes)
+        nodes = below
+
+
+def _columns(cut: NumericCut | CategoricalCut, places: NDArray[np.int32]) -> Matrix:
+    """Tell one attribute by its places in the cut."""
+    match cut:
+        case NumericCut(domain, bounds):
+            if bounds == (0, domain.size):
+                return _nothing(places.size)
+            ends = np.array(bounds, dtype=np.float64)
+            middles = _numbers(domain, (ends[:-1] + ends[1:] - 1) / 2)
+            return middles[places][:, None].astype(np.float32)
+        case CategoricalCut(_, nodes):
+            return _nothing(places.size) if len(nodes) == 1 else _indicators(places, len(nodes))
+
+
+def _raw(table: PrivateTable, most_nodes: int) -> Matrix:
+    parts = []
+    for domain, codes, sets in zip(table.domains, table.codes, table.sets, strict=True):
+        match domain:
+            case NumericDomain():
+                parts.append(_numbers(domain, codes)[:, None].astype(np.float32))
+            case CategoricalDomain():
+                parts.append(_indicators(codes, domain.size))
+            case SetDomain():
+                assert sets is not None  # noqa: S101 - as a private table has it
+                told = presence(sets, level_cut(domain, most_nodes))
+                parts.append(told[codes].astype(np.float32))
+    return np.hstack(parts)
+
+
+def _numbers(
+    domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Tell the numbers at steps, whole or not."""
+    return float(domain.low) + np.asarray(places, dtype=np.float64) * float(domain.step)
+
+
+def _indicators(places: NDArray[np.int32], size: int) -> Matrix:
+    found = np.zeros((places.size, size), dtype=np.float32)
+    found[np.arange(places.size), places] = 1
+    return found
+
+
+def _nothing(rows: int) -> Matrix:
+    return np.zeros((rows, 0), dtype=np.float32)
