@@ -8,6 +8,8 @@ from typing import Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.release.private_certificate import is_private
+from roadstead.release.private_verify import verify_private
 from roadstead.release.verify import Verification, verify_release, verify_table
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
@@ -25,7 +27,8 @@ def verify(
     Parameters
     ----------
     release
-        The folder of a release; or, with `quasi` and `k`, any table.
+        The folder of a release, be it differentially private or not; or, with `quasi` and `k`, any
+        table.
     quasi, k
         The quasi-identifiers and the k to check a table for.
 
@@ -44,7 +47,7 @@ def verify(
                 where=str(folder),
                 mend="leave --quasi and --k out, or name the table itself",
             )
-        return verify_release(folder)
+        return verify_private(folder) if is_private(folder) else verify_release(folder)
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), mend="check the path"

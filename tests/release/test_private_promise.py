@@ -1,0 +1,88 @@
+"""The words of a certificate say what its numbers do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import pytest
+from effort import thorough
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.release.private_promise import (
+    amount,
+    factor,
+    guarantee,
+    mechanisms,
+    neighbors,
+    not_protected,
+    outside,
+)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "text", "grows"),
+    [
+        ("1", "1", "2.72"),
+        ("1/10", "0.1", "1.11"),
+        ("1/4", "0.25", "1.28"),
+        ("1/3", "1/3", "1.40"),
+        ("1/100", "0.01", "1.010"),
+        ("1/1000", "0.001", "1.0010"),
+        ("5/2", "2.5", "12.18"),
+        ("10", "10", "22,026"),
+        ("20", "20", "4.85e+08"),
+        ("1000", "1000", "more than 10^300"),
+    ],
+)
+def test_epsilon_is_exact_and_its_factor_can_be_told_from_1(
+    epsilon: str, text: str, grows: str
+) -> None:
+    """Worked by hand from e = 2.71828."""
+    assert amount(Fraction(epsilon)) == text
+    assert factor(Fraction(epsilon)) == grows
+
+
+@thorough
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(1000)))
+def test_an_amount_is_read_back_exactly(epsilon: Fraction) -> None:
+    """As a decimal number or as a fraction."""
+    assert Fraction(amount(epsilon)) == epsilon
+
+
+@thorough
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(13)))
+def test_a_factor_is_rounded_by_little(epsilon: Fraction) -> None:
+    """By no more than 6 % of what it differs from 1."""
+    told = float(factor(epsilon).replace(",", ""))
+    assert told == pytest.approx(exp(epsilon), abs=0.06 * (exp(epsilon) - 1))
+
+
+def test_the_guarantee_is_a_sentence() -> None:
+    """With the unit of privacy in it."""
+    assert guarantee(Fraction(1), "one record of the table") == (
+        "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
+        "changes the probability of any output by a factor of at most e^1 = 2.72."
+    )
+    assert neighbors("one record") == (
+        "Add or remove: two tables are neighbors if one has one record that the other has not."
+    )
+    assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), "all codes of one person")
+
+
+def test_mechanisms_are_those_of_the_steps() -> None:
+    """Counts are in any release."""
+    counts = ["combinations of split points", "totals of the classes", "counts of the groups"]
+    assert [one.partition(":")[0] for one in mechanisms(counts)] == ["Counts"]
+    steps = ["first split point of age", "choice of specialization 1", "counts of the groups"]
+    told = [one.partition(":")[0] for one in mechanisms(steps)]
+    assert told == ["Split points", "Other choices", "Counts"]
+
+
+def test_a_request_to_stop_is_not_covered_by_the_guarantee() -> None:
+    """Whether it stopped depends on the table, and nothing was paid for it."""
+    stops = {"outside": "stop"}
+    assert "is not released" in outside(stops)
+    assert "left out" in outside({})
+    assert len(not_protected(stops)) == len(not_protected({})) + 1
