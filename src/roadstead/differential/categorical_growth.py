@@ -50,8 +50,8 @@ class CategoricalGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Nodes that can be specialized: those that are no leaves."""
-        return tuple(node for node in self.nodes if self.domain.taxonomy.children[node])
+        """Nodes that can be specialized: those that have two children or more."""
+        return tuple(node for node in self.nodes if len(self.children(node)) > 1)
 
     def label(self, node: int) -> str:
         """What a node is called."""

@@ -17,7 +17,8 @@ use. What was used depends on choices that are released anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
@@ -34,8 +35,15 @@ from roadstead.differential.numeric_growth import NumericGrowth
 from roadstead.differential.partitions import Partitions, split, whole
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import MaxGain, Score
-from roadstead.differential.set_growth import SetGrowth, Threshold, few_false, set_growth
+from roadstead.differential.set_growth import (
+    MOST_TESTS,
+    SetGrowth,
+    Threshold,
+    few_false,
+    set_growth,
+)
 from roadstead.differential.tallies import Tally, tally
+from roadstead.errors import SettingError
 
 Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
@@ -53,13 +61,33 @@ class Plan:
     threshold
         How large the noisy count of a combination of items has to be.
     most_groups
-        A specialization that would make more groups is not a candidate.
+        A specialization of a number or a category that would make more groups is not a candidate.
+        How many groups a set-valued one makes is known only when it was made.
+
+    Raises
+    ------
+    SettingError
+        `specializations` is below 0, or `most_groups` is below 1.
     """
 
     specializations: int
     score: Score = field(default_factory=MaxGain)
     threshold: Threshold = few_false
     most_groups: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.specializations < 0:
+            raise SettingError(
+                f"there cannot be {self.specializations} specializations",
+                where="number of specializations",
+                mend="ask for 0 or more",
+            )
+        if self.most_groups < 1:
+            raise SettingError(
+                f"there cannot be at most {self.most_groups} groups",
+                where="largest number of groups",
+                mend="allow at least 1",
+            )
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
         """Tell into how many equal parts the half for specializing is parted."""
@@ -222,16 +250,34 @@ def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[n
 def _candidates(
     growths: list[Growth], partitions: Partitions, most: int
 ) -> Iterator[tuple[int, int]]:
-    """List the nodes that can be specialized without making too many groups; all public."""
+    """List the nodes that can be specialized without making too many groups; all public.
+
+    A node that no partition has is none of them: combinations that seemed to be empty may have
+    taken it along.
+    """
     for at, growth in enumerate(growths):
+        held = _held(growth, partitions.nodes[at])
         for node in growth.candidates:
+            affected = held.get(node, 0)
             if isinstance(growth, SetGrowth):
-                yield at, node
+                fits = affected * growth.options(node) <= MOST_TESTS
             else:
-                affected = int((partitions.nodes[at] == node).sum())
-                added = affected * (len(growth.children(node)) - 1)
-                if partitions.size + added <= most:
-                    yield at, node
+                fits = partitions.size + affected * (len(growth.children(node)) - 1) <= most
+            if affected and fits:
+                yield at, node
+
+
+def _held(growth: Growth, nodes: NDArray[np.int32]) -> Mapping[int, int]:
+    """Count the partitions that have each node of an attribute."""
+    distinct, times = np.unique(nodes, return_counts=True)
+    pairs = zip(distinct.tolist(), times.tolist(), strict=True)
+    if not isinstance(growth, SetGrowth):
+        return dict(pairs)
+    held: Counter[int] = Counter()
+    for number, partitions in pairs:
+        for node in growth.combinations[number]:
+            held[node] += partitions
+    return held
 
 
 def _score(growth: Growth, node: int, score: Score) -> int:

@@ -77,7 +77,7 @@ class NumericDomain:
     def beyond(self, value: str) -> bool:
         """Tell whether a value is a number, and beyond an end of the range."""
         number = _number(value)
-        return number is not None and not self.low <= number < self.high + self.step
+        return number is not None and not self.low <= number < self.at(self.size)
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
         """Find the step of each value, `NOT_LISTED` where it is no number; ``(len(values),)``."""

@@ -2,9 +2,10 @@
 
 Distinct combinations of the attributes, with the class and the count of each: the frequency table
 again. Each record is placed by itself, whatever the others are: a number beyond its range counts as
-the nearest end, an item that no taxonomy lists is not in its set, and a record with a category, a
-class or a missing number that no domain has is left out. So one record more or less in the table is
-one record more or less here, and what is private here is private there.
+the nearest end, an item that no taxonomy lists is not in its set, a missing set is an empty one,
+and a record with a category or a class that no domain has, or without a number, is left out. So one
+record more or less in the table is one record more or less here, and what is private here is
+private there.
 
 How many were left out is known to the custodian alone: the number is data like any other.
 """
@@ -13,16 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import NOT_LISTED, Taxonomy
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.item_sets import items_of
+from roadstead.tables.names import require
 
 Codes: TypeAlias = NDArray[np.int32]
 
@@ -56,12 +60,21 @@ class ItemSets:
         NDArray[np.int64]
             Shape ``(sets,)``: bit `c` is set where an item lies under node `c`.
         """
-        nodes = np.searchsorted(bounds, self.items, side="right") - 1
-        inside = (nodes >= 0) & (nodes < bounds.size - 1)
-        sets = np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
+        leaves, sets = self._by_leaf
         masks = np.zeros(self.starts.size - 1, dtype=np.int64)
-        np.bitwise_or.at(masks, sets[inside], np.int64(1) << nodes[inside].astype(np.int64))
+        for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
+            # A set that is there twice gets the same bit twice.
+            masks[sets[begin:end]] |= np.int64(1) << node
         return masks
+
+    @cached_property
+    def _by_leaf(self) -> tuple[Codes, Codes]:
+        """Give all items, ascending, and the set of each: what lies under a node is a slice."""
+        sets = np.repeat(np.arange(self.starts.size - 1, dtype=np.int32), np.diff(self.starts))
+        # Integers of 16 bits are sorted much faster.
+        most = int(self.items.max()) if self.items.size else 0
+        order = np.argsort(self.items.astype(np.min_scalar_type(most)), kind="stable")
+        return self.items[order], sets[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +102,11 @@ class PrivateTable:
         For each numeric attribute the records beyond its range, by name.
     unlisted
         For each set-valued attribute the records that have an item that is not listed, by name.
+
+    Raises
+    ------
+    SettingError
+        There is no attribute, no class, or a class twice.
     """
 
     domains: tuple[Domain, ...]
@@ -100,6 +118,20 @@ class PrivateTable:
     left_out: int = 0
     clamped: tuple[tuple[str, int], ...] = ()
     unlisted: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.domains:
+            raise SettingError(
+                "no attribute is named that is to be released",
+                where="private table",
+                mend="give at least one attribute its domain",
+            )
+        if not self.classes or len(set(self.classes)) < len(self.classes):
+            raise SettingError(
+                "a class is listed twice" if self.classes else "no class is listed",
+                where="classes to be predicted",
+                mend="list each class once",
+            )
 
     @property
     def records(self) -> int:
@@ -127,7 +159,15 @@ def within(
         The column to be predicted.
     classes
         Its values.
+
+    Raises
+    ------
+    RoleError
+        The table lacks a column.
+    SettingError
+        There is no attribute, no class, or a class twice.
     """
+    require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
     clamped, unlisted = [], []
@@ -146,7 +186,7 @@ def within(
             case NumericDomain():
                 sets.append(None)
                 places.append(domain.locate(values)[codes])
-                beyond = np.array([domain.beyond(value) for value in values])
+                beyond = np.array([domain.beyond(value) for value in values], dtype=np.bool_)
                 clamped.append((domain.attribute, _records(table, beyond[codes])))
     at = table.attributes.index(target)
     known = {label: place for place, label in enumerate(classes)}

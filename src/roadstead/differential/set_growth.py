@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, log, sqrt
+from math import ceil, exp, log, log1p, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -33,6 +33,12 @@ from roadstead.errors import SettingError
 MOST_CHILDREN = 40
 """Combinations of more children could not be numbered beside the partitions."""
 
+_MOST_BITS = 12
+"""Combinations of so many children are counted in an array of all; of more, they are sorted."""
+
+MOST_TESTS = 1 << 62
+"""Combinations that can be numbered: partitions times combinations of children."""
+
 Threshold: TypeAlias = Callable[[Fraction, int], int]
 """From the epsilon of the counts, and how many there are, to the least count that is kept."""
 
@@ -45,10 +51,13 @@ def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a thr
 def few_false(epsilon: Fraction, tests: int) -> int:
     """Keep so much that half a combination without a record is kept, on the average, or less.
 
-    A count of nothing but noise reaches ``log(tests) / epsilon`` with probability below
-    ``1 / (2 tests)``. With few combinations one deviation is the larger.
+    A count of nothing but discrete Laplace noise reaches `t` with probability
+    ``exp(-epsilon t) / (1 + exp(-epsilon))``, which is to be ``1 / (2 tests)`` or less. With few
+    combinations one deviation is the larger.
     """
-    return max(ceil(log(max(tests, 1)) / float(epsilon)), one_deviation(epsilon, tests))
+    rate = float(epsilon)
+    least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
+    return max(ceil(least), one_deviation(epsilon, tests))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +110,24 @@ class SetGrowth:
         """Nodes that can be specialized: those that are no leaves."""
         return tuple(node for node in self.nodes if self.domain.taxonomy.children[node])
 
+    def options(self, node: int) -> int:
+        """How many combinations of a node's children a partition that has it is tested for."""
+        # One combination more at the top, where a set may be empty.
+        return (1 << len(self.domain.taxonomy.children[node])) - (0 if node == 0 else 1)
+
     def label(self, node: int) -> str:
         """What a node is called."""
         return self.domain.taxonomy.labels[node]
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes in each combination of a node's children that has records."""
+        """Count the classes in the combinations of a node's children, all that have records."""
         masks = self.masks(node)
-        some = (masks > 0) | (node == 0)
-        distinct, place = np.unique(masks[some], return_inverse=True)
-        counts = np.zeros((max(distinct.size, 1), self.by_set.shape[1]), dtype=np.int64)
-        np.add.at(counts, place, self.by_set[some])
-        return counts
+        some = slice(None) if node == 0 else np.flatnonzero(masks)
+        place = masks[some]
+        if len(self.domain.taxonomy.children[node]) > _MOST_BITS:
+            place = np.unique(place, return_inverse=True)[1]
+        counts = [np.bincount(place, weights=column, minlength=1) for column in self.by_set[some].T]
+        return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
         """Tell which children of a node each set has items under; a bit each, ``(sets,)``."""
@@ -179,9 +194,8 @@ class SetGrowth:
         """Lay out what is to be counted when a node is specialized."""
         holds = np.array([node in one for one in self.combinations])
         has = holds[partitions.nodes[attribute]]
-        # One combination more at the top, where a set may be empty: mask 0.
-        fewest = 0 if node == 0 else 1
-        options = (1 << len(self.domain.taxonomy.children[node])) - fewest
+        fewest = 0 if node == 0 else 1  # mask 0 is the empty set
+        options = self.options(node)
         rank = np.cumsum(has) - 1
         keys = rank[partitions.of_row] * options + (self.masks(node)[self.codes] - fewest)
         counted = partitions.alive & has[partitions.of_row]

@@ -1,0 +1,104 @@
+"""Cuts generalize other records as they did those of the table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from diffgen_by_hand import Scripted
+from effort import thorough
+from hypothesis import given
+from hypothesis import strategies as st
+from private_tables import Case, Categories, Items, Numbers, cases, items_in, private_table, tree_of
+
+from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.budget import Accountant
+from roadstead.differential.diffgen import Plan, Stage, stages
+from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.scores import Max
+from roadstead.hierarchies.taxonomy import NOT_LISTED, from_branches
+
+TREE = from_branches("t", "any", {"a": ("a1", "a2"), "b": ("b1", "b2")}, origin="test")
+A, B1, B2 = 1, 5, 6
+"""Nodes of the tree, which are numbered in preorder."""
+
+
+def keep_two(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
+    """Keep counts of 2."""
+    return 2
+
+
+def last_stage(case: Case, seed: int) -> Stage:
+    """Specialize five times."""
+    table, plan = private_table(case), Plan(5, Max(), keep_two)
+    return list(stages(table, plan, Fraction(1, 100), Accountant(Fraction(1)), Scripted(seed)))[-1]
+
+
+@thorough
+@given(cases(), st.integers(0, 99))
+def test_a_record_of_the_table_is_located_where_it_was_put(case: Case, seed: int) -> None:
+    """By the texts of its values, for each attribute and each row that is in a group."""
+    stage = last_stage(case, seed)
+    groups = stage.groups
+    for row, (values, _) in enumerate(dict.fromkeys(case.records)):
+        group = int(stage.partitions.of_row[row])
+        if group < 0:
+            continue
+        for at, value in enumerate(values):
+            cut, code = groups.cuts[at], int(groups.codes[at][group])
+            if isinstance(cut, SetCut):
+                combinations = groups.combinations[at]
+                assert combinations is not None
+                assert cut.locate([sorted(items_in(value))]) == (combinations[code],)
+            else:
+                assert groups.combinations[at] is None
+                assert cut.locate([str(value)]).tolist() == [code]
+
+
+def test_intervals_are_found_and_named() -> None:
+    cut = NumericCut(NumericDomain("n", Decimal(10), Decimal(19)), (0, 4, 5, 10))
+    assert cut.attribute == "n"
+    assert cut.labels == ("10 to 13", "14", "15 to 19")
+    assert cut.locate(["10", "13.5", "14", "19", "99", "1", "x"]).tolist() == [
+        0,
+        0,
+        1,
+        2,
+        2,
+        0,
+        NOT_LISTED,
+    ]
+
+
+def test_categories_are_found_and_named() -> None:
+    cut = CategoricalCut(CategoricalDomain(TREE), (A, B1, B2))
+    assert cut.attribute == "t"
+    assert cut.labels == ("a", "b1", "b2")
+    found = cut.locate(["a2", "a1", "b1", "b2", "c"]).tolist()
+    assert found == [0, 0, 1, 2, NOT_LISTED]
+
+
+def test_sets_are_told_by_the_nodes_they_have_items_under() -> None:
+    """Unlisted items tell nothing; the root alone tells nothing of any set."""
+    cut = SetCut(SetDomain(TREE), (A, B1, B2))
+    assert cut.attribute == "t"
+    assert cut.labels == ("a", "b1", "b2")
+    assert cut.locate([["b2", "a1", "a2"], [], ["c"], ["b1", "c"]]) == ((0, 2), (), (), (1,))
+    root = SetCut(SetDomain(TREE), (0,))
+    assert cut.told
+    assert not root.told
+    assert root.locate([["a1"], []]) == ((0,), (0,))
+
+
+def test_groups_are_chosen_in_the_order_given() -> None:
+    attributes = (Numbers("n", 3), Categories("c", tree_of("c", ((), ()))))
+    items = Items("i", tree_of("i", ((), ())))
+    groups = last_stage(Case((*attributes, items), ("yes",), ()), 3).groups
+    assert groups.size > 2
+    some = groups.chosen(np.array([2, 0]))
+    assert isinstance(some, Groups)
+    assert some.size == 2
+    for codes, before in zip(some.codes, groups.codes, strict=True):
+        assert codes.tolist() == [before[2], before[0]]
+    assert some.combinations == groups.combinations
