@@ -161,7 +161,8 @@ class ByHand:
     def run(self) -> None:
         """Specialize, then count."""
         for at, attribute in enumerate(self.case.attributes):
-            if isinstance(attribute, Numbers) and attribute.size > 1:
+            split = self.wish.specializations > 0
+            if split and isinstance(attribute, Numbers) and attribute.size > 1:
                 grant = self.granted(f"first split point of {attribute.name}", self.slot)
                 self.choose_split(at, (0, attribute.size), grant)
         for number in range(1, self.wish.specializations + 1):

@@ -43,11 +43,24 @@ class Accountant:
     Attributes
     ----------
     total
-        The privacy budget of the whole release, above 0.
+        The privacy budget of the whole release.
+
+    Raises
+    ------
+    OverspentError
+        The budget is not above 0.
     """
 
     total: Fraction
-    _grants: list[Grant] = field(default_factory=list)
+    _grants: list[Grant] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        if self.total <= 0:
+            raise OverspentError(
+                f"a privacy budget of {float(self.total):g} buys nothing",
+                where="epsilon",
+                mend="give an epsilon above 0, such as 1",
+            )
 
     @property
     def spent(self) -> Fraction:

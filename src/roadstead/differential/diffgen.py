@@ -160,7 +160,8 @@ def stages(
     growths = list(_roots(table, plan.threshold))
     partitions = whole(tuple(growth.root for growth in growths), table.rows)
     for at, growth in enumerate(growths):
-        if isinstance(growth, NumericGrowth) and growth.undecided:
+        # Without a specialization nobody looks at split points, so none is paid for.
+        if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
             grant = accountant.spend(f"first split point of {growth.attribute}", slot)
             growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
     yield Stage(0, tuple(growths), partitions, "all records in one group")

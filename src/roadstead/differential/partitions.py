@@ -40,7 +40,8 @@ class Partitions:
     @property
     def alive(self) -> NDArray[np.bool_]:
         """Which rows are in a partition; shape ``(rows,)``."""
-        return self.of_row != DROPPED
+        alive: NDArray[np.bool_] = self.of_row != DROPPED
+        return alive
 
     def cells(
         self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
