@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize import Watch, anonymize
     from roadstead.verbs.application import Application
     from roadstead.verbs.apply import apply
+    from roadstead.verbs.evaluate import evaluate
+    from roadstead.verbs.evaluation_finding import EvaluationFinding
     from roadstead.verbs.frontier import FrontierWatch, frontier
     from roadstead.verbs.frontier_finding import FrontierFinding
     from roadstead.verbs.result import Anonymization
     from roadstead.verbs.risk import risk
     from roadstead.verbs.risk_finding import RiskFinding
     from roadstead.verbs.scan import Proposal, scan
+    from roadstead.verbs.synthesis_finding import SynthesisFinding
+    from roadstead.verbs.synthesize import synthesize
     from roadstead.verbs.verify import verify
 
 __version__ = "0.1.0"
@@ -41,6 +45,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Anonymization",
     "Application",
+    "EvaluationFinding",
     "FrontierFinding",
     "FrontierWatch",
     "InputError",
@@ -51,16 +56,19 @@ __all__ = [
     "RoadsteadError",
     "Roles",
     "Source",
+    "SynthesisFinding",
     "Verification",
     "Watch",
     "anonymize",
     "apply",
+    "evaluate",
     "frontier",
     "read",
     "read_hierarchy",
     "read_policy",
     "risk",
     "scan",
+    "synthesize",
     "verify",
     "write_hierarchy",
 ]
@@ -68,6 +76,7 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.result",
     "Application": "verbs.application",
+    "EvaluationFinding": "verbs.evaluation_finding",
     "FrontierFinding": "verbs.frontier_finding",
     "FrontierWatch": "verbs.frontier",
     "InputError": "errors",
@@ -78,16 +87,19 @@ _HOMES = {
     "RoadsteadError": "errors",
     "Roles": "tables.roles",
     "Source": "tables.sources",
+    "SynthesisFinding": "verbs.synthesis_finding",
     "Verification": "release.verify",
     "Watch": "verbs.anonymize",
     "anonymize": "verbs.anonymize",
     "apply": "verbs.apply",
+    "evaluate": "verbs.evaluate",
     "frontier": "verbs.frontier",
     "read": "tables.sources",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.risk",
     "scan": "verbs.scan",
+    "synthesize": "verbs.synthesize",
     "verify": "verbs.verify",
     "write_hierarchy": "hierarchies.arx_csv",
 }

@@ -138,39 +138,47 @@ def groups(counts: list[list[int]], all_groups: int, least: int) -> NoisyGroups:
     ),
     st.integers(6, 5000),
 )
-def test_each_class_adds_up_or_has_nothing_left(
+def test_each_class_adds_up_over_the_groups_that_are_left(
     drawn: tuple[list[list[int]], list[int]], all_groups: int
 ) -> None:
-    """Kept are counts that are believable or surely true; nothing else gets a record."""
+    """Those with a count that is believable or surely true; class by class the nearest counts."""
     counts, totals = drawn
     noisy, epsilon = groups(counts, all_groups, 3), Fraction(1, 2)
     found = consistent(noisy, epsilon, np.array(totals, dtype=np.int64))
     cells = all_groups * len(totals)
     threshold = min(believable(noisy.counts, cells, 0.5, 0.01, 3), few_false(epsilon, cells))
     assert found.least == max(threshold, 3)
-    kept = noisy.counts >= found.least
-    some = [bool(kept[:, label].any()) for label in range(len(totals))]
-    expected = [max(total, 0) if any_ else 0 for total, any_ in zip(totals, some, strict=True)]
-    assert found.counts.sum(axis=0).tolist() == expected
+    left = [at for at, row in enumerate(counts) if max(row) >= found.least]
+    values = np.zeros((len(counts), len(totals)), dtype=np.int64)
     places = found.groups.codes[0]
-    assert (found.counts[~kept[places]] == 0).all()
+    values[places] = found.counts
+    assert set(places.tolist()) <= set(left)
     assert found.counts.any(axis=1).all()
-    for label, total in enumerate(expected):
-        mine = noisy.counts[kept[:, label], label]
-        if mine.size:
-            values = np.zeros(len(counts), dtype=np.int64)
-            values[places] = found.counts[:, label]
-            assert values[kept[:, label]].tolist() == with_total(mine, total).tolist()
+    for label, total in enumerate(totals):
+        if left:
+            mine = [counts[at][label] for at in left]
+            believed = np.array([one if one >= found.least else 0 for one in mine], dtype=np.int64)
+            expected = with_total(believed, max(total, 0))
+            assert values[left, label].tolist() == expected.tolist()
     assert (found.classes, found.all_groups) == (noisy.classes, noisy.all_groups)
 
 
 def test_a_worked_reconciliation() -> None:
-    """A cell that may well be noise goes; the others share what is missing."""
-    noisy = groups([[400, 0], [5, 90], [300, 120]], 1000, 3)
-    found = consistent(noisy, Fraction(1, 2), np.array([720, 208]))
-    assert found.groups.codes[0].tolist() == [0, 1, 2]
-    assert found.counts.tolist() == [[410, 0], [0, 89], [310, 119]]
-    assert found.records == 928
+    """A group that may well be noise goes; 5, too, but it gets what its class lacks elsewhere."""
+    noisy = groups([[400, 5], [0, 6], [300, 120]], 1000, 3)
+    found = consistent(noisy, Fraction(1, 2), np.array([720, 130]))
+    assert 6 < found.least <= 120
+    assert found.groups.codes[0].tolist() == [0, 2]
+    assert found.counts.tolist() == [[410, 5], [310, 125]]
+
+
+def test_a_class_of_which_nothing_is_believed_still_has_its_total() -> None:
+    """And without any group there is nothing to give it to."""
+    noisy = groups([[400, 0], [300, 7]], 1000, 3)
+    found = consistent(noisy, Fraction(1, 2), np.array([700, 11]))
+    assert found.counts.tolist() == [[400, 6], [300, 5]]
+    nothing = consistent(groups([[4, 5]], 1000, 3), Fraction(1, 2), np.array([700, 11]))
+    assert (nothing.groups.size, nothing.records) == (0, 0)
 
 
 @unhurried

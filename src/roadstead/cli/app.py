@@ -41,6 +41,21 @@ from roadstead.cli.options import (
     TimeLimit,
     Weight,
 )
+from roadstead.cli.private_options import (
+    Attributes,
+    Classes,
+    DelimiterInSets,
+    Fanout,
+    Longest,
+    Outside,
+    PrivateTarget,
+    Ranges,
+    Score,
+    Sequences,
+    Sets,
+    Taxonomies,
+    Values,
+)
 
 app = typer.Typer(
     name="roadstead",
@@ -391,6 +406,278 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
         header=header,
     )
     return frontier(given, project, force=force, as_json=json)
+
+
+@app.command("synthesize")
+def _synthesize(  # noqa: PLR0913 - one parameter an option
+    data: Data = None,
+    *,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", metavar="E", help="The privacy budget, such as 1 or 1/3."),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="D", help="Column that the release is to tell most of."),
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--classes", metavar="A,B", help="All that the target can hold."),
+    ] = None,
+    quasi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--quasi",
+            metavar="A,B,C",
+            help="Attributes to be released.  [all with a declared domain]",
+        ),
+    ] = None,
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--range",
+            metavar="A=LOW..HIGH",
+            help="Numbers a column can hold, ends included; LOW..HIGH/STEP for steps other than 1.",
+        ),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--values", metavar="A=X,Y,Z", help="Values a column, or the items of a set, can have."
+        ),
+    ] = None,
+    taxonomies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--taxonomy",
+            metavar="A=TAXONOMY",
+            help="Tree of a column's values or a set's items: icd9, icd10, prefix:1+3 (with "
+            "--values), FILE, FILE:CODE:GROUP+GROUP.",
+        ),
+    ] = None,
+    fanout: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fanout",
+            metavar="N",
+            help="Most children of a node of a taxonomy; A=N for one.  [4 for sets]",
+        ),
+    ] = None,
+    hierarchies: Hierarchies = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sets",
+            metavar="S=WHERE",
+            help="Set-valued attribute: a column, columns a+b+c, or FILE:KEY:CODE[:ORDER].",
+        ),
+    ] = None,
+    delimiter_in_sets: Annotated[
+        str | None,
+        typer.Option("--delimiter-in-sets", help="Character between the items of a set."),
+    ] = None,
+    sequences: Annotated[
+        list[str] | None,
+        typer.Option("--sequence", metavar="S", help="Sets whose items have an order."),
+    ] = None,
+    longest: Annotated[
+        int | None, typer.Option("--longest", metavar="N", help="How many items in order count.")
+    ] = None,
+    specializations: Annotated[
+        str | None,
+        typer.Option(
+            "--specializations",
+            metavar="N",
+            help="How many specializations, or auto: chosen privately.  [auto]",
+        ),
+    ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max-gain]"
+        ),
+    ] = None,
+    outside: Annotated[
+        str | None,
+        typer.Option(
+            "--outside", help="Records outside the domains: leave-out or stop.  [leave-out]"
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="Refused: it could take the noise off again.")
+    ] = None,
+    out: Out = None,
+    project: ProjectFile = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Make a differentially private release."""
+    from roadstead.cli.synthesize import (  # noqa: PLC0415 - heavy
+        SynthesizeOptions,
+        synthesize,
+    )
+
+    given = SynthesizeOptions(
+        data=data,
+        epsilon=epsilon,
+        target=target,
+        classes=classes,
+        quasi=quasi,
+        ranges=ranges,
+        values=values,
+        taxonomies=taxonomies,
+        fanout=fanout,
+        hierarchies=hierarchies,
+        sets=sets,
+        delimiter_in_sets=delimiter_in_sets,
+        sequences=sequences,
+        longest=longest,
+        specializations=specializations,
+        score=score,
+        outside=outside,
+        seed=seed,
+        out=out,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+    )
+    return synthesize(given, project, force=force, as_json=json)
+
+
+@app.command("evaluate")
+def _evaluate(  # noqa: PLR0913 - one parameter an option
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RELEASE|DATA",
+            help="Folder of a private release, or a table to rehearse a request on.",
+        ),
+    ] = None,
+    *,
+    held_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--held-out", metavar="FILE", help="Records that were not in the release, to judge it."
+        ),
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(
+            "--epsilon", metavar="E,E", help="Privacy budgets to rehearse, such as 0.1,0.5,1."
+        ),
+    ] = None,
+    target: PrivateTarget = None,
+    classes: Classes = None,
+    quasi: Attributes = None,
+    ranges: Ranges = None,
+    values: Values = None,
+    taxonomies: Taxonomies = None,
+    fanout: Fanout = None,
+    hierarchies: Hierarchies = None,
+    sets: Sets = None,
+    delimiter_in_sets: DelimiterInSets = None,
+    sequences: Sequences = None,
+    longest: Longest = None,
+    specializations: Annotated[
+        str | None,
+        typer.Option(
+            "--specializations",
+            metavar="N,N",
+            help="How many specializations, several to compare; auto: chosen privately.  [auto]",
+        ),
+    ] = None,
+    score: Score = None,
+    outside: Outside = None,
+    runs: Annotated[
+        int | None,
+        typer.Option("--runs", metavar="N", help="How often the table is parted anew.  [10]"),
+    ] = None,
+    held_out_share: Annotated[
+        str | None,
+        typer.Option(
+            "--held-out-share", metavar="SHARE", help="Part of the records to predict.  [1/3]"
+        ),
+    ] = None,
+    classifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--classifiers",
+            metavar="A,B",
+            help="What learns: tree, boosted.  [tree,boosted for releases, tree for rehearsals]",
+        ),
+    ] = None,
+    comparators: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--comparators",
+            metavar="A,B",
+            help="Compare with: top-down, contingency, or none.  [top-down,contingency]",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="Least size of a group, for top-down.  [5]")
+    ] = None,
+    bands: Annotated[
+        int | None,
+        typer.Option("--bands", help="Bands of a number, for the contingency table.  [2]"),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Seed of the parting; the noise has none.  [0]"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="New folder for the figures.")
+    ] = None,
+    project: ProjectFile = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a former evaluation.")] = False,
+    json: Json = False,
+) -> int:
+    """Say how well a private release predicts, or would; the figures are not private."""
+    from roadstead.cli.evaluate import EvaluateOptions, evaluate  # noqa: PLC0415 - heavy
+    from roadstead.cli.synthesize import SynthesizeOptions  # noqa: PLC0415 - heavy
+
+    asked = SynthesizeOptions(
+        data=data,
+        epsilon=epsilon,
+        target=target,
+        classes=classes,
+        quasi=quasi,
+        ranges=ranges,
+        values=values,
+        taxonomies=taxonomies,
+        fanout=fanout,
+        hierarchies=hierarchies,
+        sets=sets,
+        delimiter_in_sets=delimiter_in_sets,
+        sequences=sequences,
+        longest=longest,
+        specializations=specializations,
+        score=score,
+        outside=outside,
+        seed=None,
+        out=out,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+    )
+    given = EvaluateOptions(
+        asked=asked,
+        held_out=held_out,
+        runs=runs,
+        held_out_share=held_out_share,
+        classifiers=classifiers,
+        comparators=comparators,
+        k=k,
+        bands=bands,
+        seed=seed,
+    )
+    return evaluate(given, project, force=force, as_json=json)
 
 
 @app.command("apply")

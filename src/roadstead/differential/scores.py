@@ -5,6 +5,7 @@ the specialization (paper 002, "The algorithm"):
 
 * **Max** counts the records that the majority class of each child gets right.
 * **InfoGain** is the entropy of the class in the node less that in its children.
+* **MaxGain**, which is ours, is Max less what the node alone gets right.
 
 Scores are integers. Sums of logarithms in floating point differ in their last bits, and a score is
 compared exactly where privacy depends on it; so InfoGain is told in units of 2^-20 bits, and its

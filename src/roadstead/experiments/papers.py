@@ -11,6 +11,7 @@ from roadstead.experiments.reproduction import Reproduction, Tell
 PAPERS = {
     "benitez2010": "roadstead.experiments.benitez2010.experiments",
     "elemam2008": "roadstead.experiments.elemam2008.experiments",
+    "mohammed2013": "roadstead.experiments.mohammed2013.experiments",
     "prasser2016": "roadstead.experiments.prasser2016.experiments",
     "xia2013": "roadstead.experiments.xia2013.experiments",
 }

@@ -19,6 +19,7 @@ class Source:
 
 _JAMIA = "Journal of the American Medical Informatics Association"
 _KDE = "International Conference on Data Engineering (ICDE)"
+_NEURIPS = "Advances in Neural Information Processing Systems (NeurIPS)"
 
 SOURCES = {
     "iyengar": Source(
@@ -231,6 +232,48 @@ SOURCES = {
     ),
 }
 """In the order of the list at the end of a report."""
+
+PRIVATE = {
+    "mohammed": Source(
+        "Mohammed et al. 2013",
+        "N. Mohammed, X. Jiang, R. Chen, B. C. M. Fung, L. Ohno-Machado",
+        2013,
+        "Privacy-preserving heterogeneous health data sharing",
+        _JAMIA,
+        " 20(3), 462\N{EN DASH}469",
+    ),
+    "dwork": Source(
+        "Dwork et al. 2006",
+        "C. Dwork, F. McSherry, K. Nissim, A. Smith",
+        2006,
+        "Calibrating noise to sensitivity in private data analysis",
+        "Theory of Cryptography (TCC)",
+        ", 265\N{EN DASH}284",
+    ),
+    "mckenna": Source(
+        "McKenna and Sheldon 2020",
+        "R. McKenna, D. R. Sheldon",
+        2020,
+        "Permute-and-flip: a new mechanism for differentially private selection",
+        _NEURIPS,
+    ),
+    "canonne": Source(
+        "Canonne, Kamath and Steinke 2020",
+        "C. L. Canonne, G. Kamath, T. Steinke",
+        2020,
+        "The discrete Gaussian for differential privacy",
+        _NEURIPS,
+    ),
+    "mironov": Source(
+        "Mironov 2012",
+        "I. Mironov",
+        2012,
+        "On significance of the least significant bits for differential privacy",
+        "Computer and Communications Security (CCS)",
+        ", 650\N{EN DASH}661",
+    ),
+}
+"""Of differentially private releases, which their page alone speaks of."""
 
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""

@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import field, fields, is_dataclass
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -34,6 +35,8 @@ from roadstead.errors import SettingError
 from roadstead.policies.document import SuppressedRecords
 
 _STRICT = ConfigDict(extra="forbid")
+_TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+"""Values that a table holds may look like numbers: ``classes = [0, 1]``."""
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -111,6 +114,86 @@ class Advising:
     self_revealing: bool | None = None
 
 
+@dataclass(frozen=True, config=_TEXTS)
+class DomainDeclaration:
+    """What a column, or the items of a set, can hold, whatever the table has.
+
+    Attributes
+    ----------
+    low, high, step
+        Numbers: the ends of the range, both included, and the least difference that is told.
+    values
+        A list.
+    taxonomy, fanout
+        A tree, by name or as a file, and the most children that a node of it may have.
+    """
+
+    low: Decimal | None = None
+    high: Decimal | None = None
+    step: Decimal | None = None
+    values: tuple[str, ...] | None = None
+    taxonomy: str | None = None
+    fanout: int | None = None
+
+    def ends(self, where: str) -> tuple[Decimal, ...]:
+        """Give low, high and step.
+
+        Raises
+        ------
+        SettingError
+            An end is missing.
+        """
+        if self.low is None or self.high is None:
+            raise SettingError(
+                "a range needs both ends", where=where, mend="write low = 15 and high = 95"
+            )
+        return self.low, self.high, Decimal(1) if self.step is None else self.step
+
+
+@dataclass(frozen=True, config=_STRICT)
+class SetDeclaration:
+    """Where the items of a set-valued attribute are.
+
+    Attributes
+    ----------
+    column, delimiter
+        One column of lists, or of texts with a delimiter.
+    columns
+        Several columns, one item in each.
+    file, key, own_key, code, order
+        A second table: whose row it is, the first table's column of the same, the item, and what
+        ranks the rows.
+    missing
+        Texts that are no items.
+    longest
+        For items with their order: how many positions count.
+    """
+
+    column: str | None = None
+    delimiter: str | None = None
+    columns: tuple[str, ...] | None = None
+    file: str | None = None
+    key: str | None = None
+    own_key: str | None = None
+    code: str | None = None
+    order: str | None = None
+    missing: tuple[str, ...] | None = None
+    longest: int | None = None
+
+
+@dataclass(frozen=True, config=_TEXTS)
+class Synthesizing:
+    """What a differentially private release is asked for."""
+
+    epsilon: str | None = None
+    target: str | None = None
+    classes: tuple[str, ...] | None = None
+    quasi: tuple[str, ...] | None = None
+    specializations: str | None = None
+    score: str | None = None
+    outside: str | None = None
+
+
 @dataclass(frozen=True, config=_STRICT)
 class Project:
     """A project file.
@@ -125,8 +208,12 @@ class Project:
         Share of the population that is in the table, where it is known by its size alone.
     out
         Folder for the release.
-    reading, roles, privacy, quality, levels, search, advice
+    reading, roles, privacy, quality, levels, search, advice, synthesis
         The request, part by part.
+    domains
+        What columns can hold, by attribute, for differentially private release.
+    sets
+        Set-valued attributes.
     hierarchies
         Declarations by attribute.
     hierarchy_folder
@@ -146,9 +233,14 @@ class Project:
     levels: LevelLimits = field(default_factory=LevelLimits)
     search: Searching = field(default_factory=Searching)
     advice: Advising = field(default_factory=Advising)
+    synthesis: Synthesizing = field(default_factory=Synthesizing)
+    domains: dict[str, DomainDeclaration] = field(default_factory=dict)
+    sets: dict[str, SetDeclaration] = field(default_factory=dict)
     hierarchies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
+_ANY = "NAME"
+"""Stands for the user's name in a table of tables, such as ``[domains.age]``."""
 _PROJECT: TypeAdapter[Project] = TypeAdapter(Project)
 _WRONG = {
     "tuple_type": ("is not a list", 'write it in brackets, such as ["age", "sex"]'),
@@ -156,6 +248,9 @@ _WRONG = {
     "int_type": ("is not a whole number", "write one without quotes, such as 5"),
     "int_parsing": ("is not a whole number", "write one without quotes, such as 5"),
     "int_from_float": ("is not a whole number", "write one without a point, such as 5"),
+    "decimal_type": ("is not a number", "write one without quotes, such as 95"),
+    "decimal_parsing": ("is not a number", "write one without quotes, such as 95"),
+    "finite_number": ("is not a finite number", "write one such as 95"),
     "float_type": ("is not a number", "write one without quotes, such as 0.05"),
     "float_parsing": ("is not a number", "write one without quotes, such as 0.05"),
     "bool_type": ("is neither true nor false", "write one of them without quotes"),
@@ -227,7 +322,8 @@ def _as_table(loc: tuple[int | str, ...]) -> str:
 
 def _instead(keys: tuple[str, ...]) -> str:
     """Offer the nearest key, in the same table if it can be, or else all there are in it."""
-    names = _names()
+    own = keys[1] if len(keys) > 1 else _ANY
+    names = [tuple(own if key == _ANY else key for key in name) for name in _names()]
     beside = [name for name in names if name[:-1] == keys[:-1]]
     for near in get_close_matches(keys[-1].lower(), [name[-1] for name in names], n=1):
         meant = next(name for name in (*beside, *names) if name[-1] == near)
@@ -242,4 +338,10 @@ def _names() -> list[tuple[str, ...]]:
         found.append((table,))
         if is_dataclass(kind):
             found += [(table, key.name) for key in fields(kind)]
+        found += [
+            (table, _ANY, key.name)
+            for part in get_args(kind)
+            if is_dataclass(part)
+            for key in fields(part)
+        ]
     return found

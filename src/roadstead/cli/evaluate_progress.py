@@ -1,0 +1,37 @@
+"""The running evaluation on standard error, and Ctrl-C as a way to keep the runs so far."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+from roadstead.cli.progress import stoppable, telling
+from roadstead.verbs.evaluation_progress import EvaluationProgress, EvaluationWatch
+
+
+@contextlib.contextmanager
+def watching() -> Iterator[EvaluationWatch]:
+    """Show the runs while they are made, and stop after one on the first Ctrl-C."""
+    kept = "stopping after this run; the runs so far are kept (Ctrl-C again to end)"
+    with (
+        stoppable(kept) as stopped,
+        _live_line() if sys.stderr.isatty() else telling(describe) as tell,
+    ):
+        yield EvaluationWatch(tell, stopped)
+
+
+def describe(progress: EvaluationProgress) -> str:
+    """Say on one line how far it is."""
+    return f"run {progress.run} of {progress.runs}, {progress.seconds:.0f} s: {progress.step}"
+
+
+@contextlib.contextmanager
+def _live_line() -> Iterator[Callable[[EvaluationProgress], None]]:
+    from rich.console import Console  # noqa: PLC0415 - only terminals need it
+    from rich.markup import escape  # noqa: PLC0415 - only terminals need it
+
+    with Console(stderr=True).status("reading the table") as status:
+        yield lambda progress: status.update(
+            f"{escape(describe(progress))}  (Ctrl-C keeps the runs so far)"
+        )

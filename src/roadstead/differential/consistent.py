@@ -1,0 +1,141 @@
+"""From noisy counts to numbers of released records: believable, not below 0, and adding up.
+
+Noisy counts say too much and too little at once. Among very many empty cells some look occupied;
+a threshold keeps them out, and many small cells with them, so that the total is wrong, and rare
+values are missing. Three steps mend it:
+
+1. every count that might be one is listed, by a low threshold (`one_deviation`);
+2. of those the ones are kept that are mostly true (``false_records``: at most one listed record in
+   a hundred is noise on an empty cell), and those that are surely true (`few_false`);
+3. in each class the counts are moved to the nearest ones with the right total (``projection``).
+   The cells are those of all groups that are left: what a class lacks was mostly too little in any
+   one of them to be believed, and so it is given to all alike.
+
+The totals of the classes are counted on their own, for a twentieth of the budget: every record has
+one class, so they cost one grant. All else is computed from noisy counts alone and costs nothing.
+
+How much that is worth, and what else was tried, is on the method's page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.diffgen import Stage
+from roadstead.differential.false_records import believable
+from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.projection import with_total
+from roadstead.differential.set_growth import few_false, one_deviation
+from roadstead.differential.synthesis import Synthesis
+
+TOTALS_SHARE = Fraction(1, 20)
+"""How much of the budget the totals of the classes cost."""
+FALSE_SHARE = 0.01
+"""How large a share of the listed records may be noise on empty cells."""
+
+
+def counted_consistently(
+    table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
+) -> Synthesis:
+    """Spend what is left on the class totals and the counts of the last stage, and reconcile them.
+
+    Parameters
+    ----------
+    table
+        The records.
+    walked
+        The stages up to the one that is released.
+    accountant
+        Pays; more than a twentieth of its total must be left.
+    mechanisms
+        Add the noise.
+
+    Returns
+    -------
+    Synthesis
+        Its counts are whole numbers that add up, in each class, to the noisy total of the class,
+        unless nothing can be believed.
+    """
+    totals = class_totals(
+        table,
+        accountant.spend("totals of the classes", accountant.total * TOTALS_SHARE),
+        mechanisms,
+    )
+    grant = accountant.spend("counts of the groups", accountant.left)
+    noisy = noisy_groups(table, walked[-1], grant, one_deviation, mechanisms)
+    steps = tuple(stage.step for stage in walked[1:])
+    groups = consistent(noisy, grant.epsilon, totals)
+    return Synthesis(accountant.total, accountant.ledger, steps, groups)
+
+
+def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
+    """Count the records of each class with noise; ``(classes,)``, some may be below 0.
+
+    Parameters
+    ----------
+    table
+        The records; those that lost their group as well.
+    grant
+        Pays for all classes together: each record has one.
+    mechanisms
+        Add the noise.
+    """
+    true = np.zeros(len(table.classes), dtype=np.int64)
+    np.add.at(true, table.target, table.counts)
+    return mechanisms.count(grant, true)
+
+
+def consistent(
+    noisy: NoisyGroups,
+    epsilon: Fraction,
+    totals: NDArray[np.int64],
+    false_share: float = FALSE_SHARE,
+) -> NoisyGroups:
+    """Keep what is believable, and let each class add up to its total.
+
+    A function of what is noisy already, so it needs no grant.
+
+    Parameters
+    ----------
+    noisy
+        The groups and their noisy counts, listed by a low threshold.
+    epsilon
+        What their noise cost.
+    totals
+        Shape ``(classes,)``: how many records there should be; below 0 counts as 0.
+    false_share
+        The share of the listed records that may be noise on empty cells.
+
+    Returns
+    -------
+    NoisyGroups
+        The groups that still have a count. ``least`` is the threshold that counts were kept by;
+        the projection may have moved them below, or have given records to other classes of the
+        same groups. If nothing can be believed there is no group, whatever the totals.
+    """
+    cells = noisy.all_groups * len(noisy.classes)
+    mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
+    least = max(noisy.least, min(mostly, few_false(epsilon, cells)))
+    kept = np.flatnonzero((noisy.counts >= least).any(axis=1))
+    if not kept.size:
+        return replace(
+            noisy, groups=noisy.groups.chosen(kept), counts=noisy.counts[kept], least=least
+        )
+    believed = np.where(noisy.counts[kept] >= least, noisy.counts[kept], 0)
+    counts = np.stack(
+        [
+            with_total(of_class, max(total, 0))
+            for of_class, total in zip(believed.T, totals.tolist(), strict=True)
+        ],
+        axis=1,
+    )
+    some = np.flatnonzero(counts.any(axis=1))
+    groups = noisy.groups.chosen(kept[some])
+    return replace(noisy, groups=groups, counts=counts[some], least=least)

@@ -1,0 +1,107 @@
+"""The ways in which a release is made: the paper's, ours, and what lies between.
+
+All walk down the same taxonomies with the same budget. They differ in what a specialization is
+worth, in how large a noisy count must be to be listed, in whether the number of specializations is
+given or chosen, and in whether the counts are made consistent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol
+
+from roadstead.differential.budget import Accountant
+from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.diffgen import Plan, stages
+from roadstead.differential.mechanisms import ExactMechanisms
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
+from roadstead.differential.set_growth import Threshold, few_false, one_deviation
+from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
+from roadstead.differential.synthesis import Synthesis, synthesize
+
+
+class Way(Protocol):
+    """A way to make a release.
+
+    Attributes
+    ----------
+    name
+        What it is called in tables.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        ...
+
+    def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
+        """Make one; chance is the operating system's."""
+        ...
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A given number of specializations; counts that reach a threshold are listed.
+
+    Attributes
+    ----------
+    score
+        What a specialization is worth.
+    threshold
+        For combinations of items and for listing.
+    """
+
+    name: str
+    score: Score
+    threshold: Threshold
+
+    def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
+        """Make one."""
+        plan = Plan(specializations, self.score, self.threshold)
+        return synthesize(table, epsilon, plan, ExactMechanisms(), listing=self.threshold)
+
+
+@dataclass(frozen=True)
+class Consistent:
+    """A given number of specializations; counts are made consistent."""
+
+    name: str
+    score: Score = field(default_factory=MaxGain)
+
+    def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
+        """Make one."""
+        mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
+        plan = Plan(specializations, self.score)
+        slot = epsilon / 2 / max(plan.slots(table.domains), 1)
+        walked = list(stages(table, plan, slot, accountant, mechanisms))
+        return counted_consistently(table, walked, accountant, mechanisms)
+
+
+@dataclass(frozen=True)
+class Default:
+    """What the command does: the number of specializations is chosen, counts are consistent."""
+
+    name: str
+    longest: int = LONGEST_WALK
+
+    def release(
+        self,
+        table: PrivateTable,
+        epsilon: Fraction,
+        specializations: int,  # noqa: ARG002 - a way; chosen here
+    ) -> Synthesis:
+        """Make one."""
+        mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
+        walked = walk_choosing(table, Plan(self.longest), accountant, mechanisms)
+        return counted_consistently(table, walked, accountant, mechanisms)
+
+
+PAPER_MAX = Listed("Max (paper)", Max(monotonic=False), one_deviation)
+PAPER_INFO_GAIN = Listed("InfoGain (paper)", InfoGain(), one_deviation)
+MONOTONIC_MAX = Listed("Max, monotonic", Max(), one_deviation)
+GAIN = Listed("max-gain", MaxGain(), one_deviation)
+GAIN_FEW_FALSE = Listed("max-gain, few false listed", MaxGain(), few_false)
+GAIN_CONSISTENT = Consistent("max-gain, consistent counts")
+DEFAULT = Default("default (number chosen)")

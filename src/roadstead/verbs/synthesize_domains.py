@@ -1,0 +1,303 @@
+"""Give each attribute its public domain: what a custodian declared of it, and nothing else.
+
+Whatever is read off a table can tell of its records, be it only that somebody is 104 years old. So
+a column without a declared domain stops the release, and the mend says what to declare. A domain
+comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.arx_csv import find_hierarchies
+from roadstead.hierarchies.declare import (
+    ChosenCuts,
+    File,
+    Intervals,
+    Mapped,
+    Ordered,
+    build_declared,
+    parse_declaration,
+)
+from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.sequences import ordered
+from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
+from roadstead.hierarchies.taxonomy_files import read_taxonomy
+from roadstead.release.private_taxonomies import origin_of, tree_of
+
+Range: TypeAlias = str | Sequence[int | float | str | Decimal]
+"""A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
+
+Tree: TypeAlias = Taxonomy | str | Path
+"""A taxonomy as a user gives it: made, by name (``icd9``), ``prefix:1+3``, or as a file."""
+
+SET_FANOUT = 4
+"""Children of a node of a set's taxonomy at most, unless told otherwise."""
+
+_ANY = "*"
+_FEWEST_VALUES = 2
+_RANGE = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^/]+)(?:/(?P<step>.+))?")
+_CODES = {"icd9": icd9cm, "icd10": icd10cm}
+_PREFIX = "prefix"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What was declared, by column or set.
+
+    Attributes
+    ----------
+    ranges, values, taxonomies
+        Numbers from one end to the other, lists of values, trees.
+    fanout
+        The most children that a node may have; under the empty name for all.
+    hierarchies
+        As a project file declares them; used where they list values or ends.
+    folder
+        Of hierarchy files, whose values are the domain.
+    base
+        Where relative paths of `hierarchies` start.
+    """
+
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    taxonomies: Mapping[str, Tree] = field(default_factory=dict)
+    fanout: Mapping[str, int] = field(default_factory=dict)
+    hierarchies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    folder: Path | None = None
+    base: Path = field(default_factory=Path)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Columns and sets that something was declared of by name."""
+        fanned = {name: most for name, most in self.fanout.items() if name}
+        return tuple({**self.ranges, **self.values, **self.taxonomies, **fanned})
+
+    def known(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Name the columns that have a public domain."""
+        files = self.files(columns)
+        return tuple(
+            name
+            for name in columns
+            if name in self.ranges
+            or name in self.values
+            or name in self.taxonomies
+            or name in files
+            or _is_public(name, self.hierarchies.get(name))
+        )
+
+    def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
+        """Find the hierarchy files of columns."""
+        return {} if self.folder is None else find_hierarchies(self.folder, columns)
+
+
+def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
+    """Give the domain of a column, and in words where it came from.
+
+    Raises
+    ------
+    SettingError
+        It has none, or two.
+    HierarchyError
+        A taxonomy cannot be read.
+    """
+    if name in declared.ranges:
+        if name in declared.values or name in declared.taxonomies:
+            raise _two(name, "a range", "values or a taxonomy")
+        domain = numeric_domain(name, declared.ranges[name])
+        step = "" if domain.step == 1 else f" in steps of {domain.step}"
+        return domain, f"declared: {domain.low} to {domain.high}{step}"
+    if found := _taxonomy(name, declared):
+        taxonomy, origin = found
+        most = declared.fanout.get(name, declared.fanout.get(""))
+        return CategoricalDomain(_fanned(taxonomy, most)), origin
+    if found_range := _declared_range(name, declared.hierarchies.get(name)):
+        return found_range, f"declared: {found_range.low} to {found_range.high}"
+    raise SettingError(
+        "no domain is declared for it",
+        where=f"column {quoted(name)}",
+        mend=f"declare --range {name}=LOW..HIGH or --values {name}=A,B,C, from what the column can "
+        "hold, not from this table",
+    )
+
+
+def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple[SetDomain, str]:
+    """Give the domain of a set, and in words where it came from.
+
+    Parameters
+    ----------
+    name
+        The set.
+    positions
+        For items with their order: how many positions there are.
+    declared
+        What was declared.
+
+    Raises
+    ------
+    SettingError, HierarchyError
+        As `domain_of`.
+    """
+    if name in declared.ranges:
+        raise SettingError(
+            "a range is declared for a set",
+            where=f"set {quoted(name)}",
+            mend="declare a taxonomy or the values of its items",
+        )
+    if (found := _taxonomy(name, declared)) is None:
+        raise SettingError(
+            "no domain is declared for its items",
+            where=f"set {quoted(name)}",
+            mend=f"declare --taxonomy {name}=icd9 (or icd10, or a file) or --values {name}=A,B,C, "
+            "from what items there can be, not from this table",
+        )
+    taxonomy, origin = found
+    if positions is not None:
+        taxonomy = ordered(taxonomy, positions)
+        origin = f"{origin}, at positions 1 to {positions}"
+    most = declared.fanout.get(name, declared.fanout.get("", SET_FANOUT))
+    return SetDomain(_fanned(taxonomy, most)), f"{origin}, at most {most} below a node"
+
+
+def numeric_domain(name: str, given: Range) -> NumericDomain:
+    """Read a range.
+
+    Raises
+    ------
+    SettingError
+        It is not one.
+    """
+    parts: Sequence[object]
+    if isinstance(given, str):
+        found = _RANGE.fullmatch(given.strip())
+        parts = () if found is None else [part for part in found.groups() if part is not None]
+    else:
+        parts = tuple(given)
+    numbers = [parse_number(str(part)) for part in parts]
+    known = [number for number in numbers if number is not None]
+    if not _FEWEST_VALUES <= len(known) == len(numbers) <= _FEWEST_VALUES + 1:
+        shown = given if isinstance(given, str) else ", ".join(map(str, parts))
+        raise SettingError(
+            f"{quoted(shown)} is not a range",
+            where=f"domain of {name!r}",
+            mend="write LOW..HIGH, such as 15..95, or LOW..HIGH/STEP, such as 10..60/0.1",
+        )
+    return NumericDomain(name, *known)
+
+
+def _taxonomy(name: str, declared: Declared) -> tuple[Taxonomy, str] | None:
+    """Find the taxonomy of a column or a set, and where it came from; None where there is none."""
+    values = declared.values.get(name)
+    if (tree := declared.taxonomies.get(name)) is not None:
+        return _given(name, tree, values)
+    if values is not None:
+        return _listed(name, values), f"declared: {len(values)} values"
+    spec = declared.hierarchies.get(name)
+    if _lists_values(name, spec):
+        hierarchy = build_declared(name, spec, (), folder=declared.base)
+        return from_hierarchy(hierarchy), f"declared: {len(hierarchy.values)} values in groups"
+    if file := declared.files((name,)).get(name):
+        return read_taxonomy(file, name), file.name  # a path would tell where data lie
+    return None
+
+
+def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
+    if isinstance(tree, Taxonomy):
+        tree_of(tree)  # refused before anything is spent if it cannot be written down
+        return replace(tree, attribute=name), origin_of(tree)
+    kind, _, rest = str(tree).partition(":")
+    if kind == _PREFIX:
+        return _by_prefix(name, rest, values), f"declared: {len(values or ())} codes by prefixes"
+    if values is not None:
+        raise _two(name, "values", "a taxonomy")
+    if str(tree) in _CODES:
+        made = _CODES[str(tree)](name)
+        return made, made.origin
+    file, code, groups = _file_parts(str(tree))
+    if code is None:
+        return read_taxonomy(file, name), Path(file).name
+    return read_taxonomy(file, name, code=code, groups=groups), Path(file).name
+
+
+def _file_parts(text: str) -> tuple[str, str | None, tuple[str, ...]]:
+    """Take ``FILE:CODE:GROUP+GROUP`` apart; a file that is there under the whole name is one."""
+    parts = text.rsplit(":", 2)
+    if len(parts) < 3 or Path(text).exists():  # noqa: PLR2004 - the three that are written
+        return text, None, ()
+    file, code, groups = parts
+    return file, code, tuple(groups.split("+"))
+
+
+def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy:
+    where = f"taxonomy of {name!r}"
+    if codes is None:
+        raise SettingError(
+            "prefixes of no codes",
+            where=where,
+            mend=f"declare the codes too: --values {name}=A,B,C",
+        )
+    parts = lengths.split("+")
+    if not all(re.fullmatch(r"\d{1,3}", part, re.ASCII) for part in parts):
+        raise SettingError(
+            f"{quoted(lengths)} is not a list of lengths", where=where, mend="write prefix:1+3"
+        )
+    return by_prefix(name, codes, [int(part) for part in parts])
+
+
+def _listed(name: str, values: Sequence[str]) -> Taxonomy:
+    where = f"domain of {name!r}"
+    if isinstance(values, str) or len(values) < _FEWEST_VALUES:
+        raise SettingError(
+            "a list of values needs two or more", where=where, mend=f"write {name}=A,B,C"
+        )
+    return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
+
+
+def _fanned(taxonomy: Taxonomy, most: int | None) -> Taxonomy:
+    return taxonomy if most is None else with_fanout(taxonomy, most)
+
+
+def _is_public(name: str, spec: Mapping[str, Any] | None) -> bool:
+    """Tell whether a declared hierarchy says all that a column can hold."""
+    return _lists_values(name, spec) or _declared_range(name, spec) is not None
+
+
+def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:
+    return spec is not None and isinstance(parse_declaration(name, spec), Mapped | Ordered | File)
+
+
+def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain | None:
+    """Take the range of intervals or cuts whose ends were declared, in steps of their digits."""
+    found = None if spec is None else parse_declaration(name, spec)
+    match found:
+        case Intervals(lowest=Decimal() as low, highest=Decimal() as high, widths=widths):
+            return NumericDomain(name, low, high, _finest(low, high, *widths))
+        case ChosenCuts(lowest=Decimal() as low, highest=Decimal() as high, cuts=cuts):
+            return NumericDomain(
+                name, low, high, _finest(low, high, *(c for one in cuts for c in one))
+            )
+        case _:
+            return None
+
+
+def _finest(*numbers: Decimal) -> Decimal:
+    """Give the unit of the last digit that occurs; 1 for whole numbers."""
+    exponents = [number.as_tuple().exponent for number in numbers]
+    least = min(exponent for exponent in exponents if isinstance(exponent, int))
+    return Decimal(1).scaleb(min(least, 0))
+
+
+def _two(name: str, one: str, other: str) -> SettingError:
+    return SettingError(
+        f"{one} and {other} are declared",
+        where=f"column {quoted(name)}",
+        mend="leave one of them out",
+    )

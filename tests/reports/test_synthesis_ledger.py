@@ -1,0 +1,98 @@
+"""The ledger that is shown has every step, each once, and adds up exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+from private_releases import patients_table
+from seeded_mechanisms import SeededMechanisms
+
+from roadstead.differential.budget import Accountant
+from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.diffgen import Plan
+from roadstead.differential.stopping import walk_choosing
+from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
+from roadstead.reports.synthesis_view import SpendingView
+
+STEPS = (
+    "first split point of age",
+    "first split point of split points of x",
+    "choice of specialization 1",
+    "choice of specialization 12",
+    "split points of age",
+    "combinations of codes\nof two lines",
+    "choice of the number of specializations",
+    "totals of the classes",
+    "counts of the groups",
+    "something else",
+)
+
+
+@unhurried
+@given(
+    st.lists(
+        st.builds(
+            SpendingView,
+            st.sampled_from(STEPS),
+            st.fractions(Fraction(1, 1000), Fraction(1), max_denominator=1000),
+        ),
+        max_size=30,
+    )
+)
+def test_nothing_is_lost_and_sums_are_exact(ledger: list[SpendingView]) -> None:
+    """Whatever the steps are; what each cost is told only where all cost the same."""
+    shown = spendings(ledger)
+    assert sum(one.total for one in shown) == sum(one.epsilon for one in ledger)
+    assert sum(one.times for one in shown) == len(ledger)
+    assert len({one.name for one in shown}) == len(shown)
+    for one in shown:
+        assert one.each is None or one.each * one.times == one.total
+
+
+def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
+    """In the order in which kinds first occur; each attribute once."""
+    third = Fraction(1, 3)
+    ledger = [
+        SpendingView(step, third)
+        for step in (
+            "first split point of age",
+            "first split point of first split point of x",
+            "choice of specialization 1",
+            "split points of age",
+            "choice of specialization 2",
+            "split points of age",
+        )
+    ]
+    first, choices, later = spendings(
+        [*ledger, SpendingView("choice of specialization 3", 2 * third)]
+    )
+    assert (first.name, first.of, first.times, first.each) == (
+        "First splits",
+        ("age", "first split point of x"),
+        2,
+        third,
+    )
+    assert (choices.name, choices.of, choices.each, choices.total) == (CHOICES, (), None, 4 * third)
+    assert (later.of, later.times, later.total) == (("age",), 2, 2 * third)
+
+
+def test_a_step_of_no_known_kind_stands_under_its_own_words() -> None:
+    """And says nothing of what it was for."""
+    one = Fraction(1)
+    assert spendings([SpendingView("else", one)]) == (Spending("else", "", (), 1, one, one),)
+
+
+def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:
+    """A walk over numbers, categories and sets has them all."""
+    table, mechanisms = patients_table(), SeededMechanisms(1)
+    accountant = Accountant(Fraction(8))
+    walked = walk_choosing(table, Plan(8), accountant, mechanisms)
+    ledger = counted_consistently(table, walked, accountant, mechanisms).ledger
+    shown = spendings([SpendingView(one.step, one.epsilon) for one in ledger])
+    assert all(one.meaning for one in shown)
+    names = {one.name for one in shown}
+    assert {CHOICES, TOTALS, "First splits", "Combinations", "How many", "Group counts"} <= names
+    assert sum(one.total for one in shown) == 8

@@ -1,0 +1,354 @@
+"""The page of a private release is whole in itself, lets no value become markup, and is honest.
+
+What its charts show is gathered as numbers, and compared with sums over the view itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from html.parser import HTMLParser
+from math import exp
+from typing import Any
+
+import pytest
+import vl_convert
+from effort import unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.reports import synthesis_page as module
+from roadstead.reports.charts.marginal_bars import COLORS, told_apart
+from roadstead.reports.charts.noise_margin import noise_margin
+from roadstead.reports.sources import PRIVATE, SOURCES
+from roadstead.reports.synthesis_ledger import spendings
+from roadstead.reports.synthesis_page import (
+    MOST_LABELS,
+    NOT_DRAWN,
+    belief,
+    gather_budget,
+    gather_marginals,
+    synthesis_page,
+)
+from roadstead.reports.synthesis_view import (
+    DomainView,
+    LabelView,
+    MarginalView,
+    SpendingView,
+    SynthesisView,
+)
+
+_VOID = {"meta", "br"}
+_HOSTILE = (
+    "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</style>\ud800"
+)
+
+
+class _Reader(HTMLParser):
+    """Collects the skeleton of a page and its text, and sees that elements are closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.skeleton: list[tuple[str, ...]] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self.text += " "
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, *[name for name, _ in attrs]))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] != "style":
+            self.text += data
+
+
+def plain(text: str = "text") -> SynthesisView:
+    """Fill a view of 90 released records with a text in all places for text."""
+    return SynthesisView(
+        source=text,
+        created="2026-01-02T03:04:05+00:00",
+        version="1.2.3",
+        guarantee=text,
+        amount="1.5",
+        factor="4.48",
+        epsilon=Fraction(3, 2),
+        unit=text,
+        neighbors=text,
+        target=text,
+        classes=(text, "yes"),
+        score=text,
+        chosen=True,
+        steps=(text,),
+        groups=17,
+        all_groups=1234,
+        least=7,
+        by_class=(60, 30),
+        marginals=(
+            MarginalView(
+                text,
+                "numeric",
+                (LabelView(text, (40, 20), 63, 4), LabelView("60 to 90", (20, 10), 29, 3)),
+            ),
+            MarginalView(
+                "codes",
+                "set",
+                (LabelView(text, (50, 10), 61, 4), LabelView("(none)", (10, 0), 11, 1)),
+            ),
+            MarginalView(text, "categorical", (LabelView("*", (60, 30), 92, 7),)),
+        ),
+        ledger=(
+            SpendingView(f"first split point of {text}", Fraction(1, 7)),
+            SpendingView("choice of specialization 1", Fraction(1, 7)),
+            SpendingView("choice of specialization 2", Fraction(1, 7)),
+            SpendingView("choice of the number of specializations", Fraction(3, 40)),
+            SpendingView("totals of the classes", Fraction(3, 40)),
+            SpendingView(text, Fraction(1, 10)),
+            SpendingView("counts of the groups", Fraction(23, 28)),
+        ),
+        counts_epsilon=Fraction(23, 28),
+        public=(DomainView(text, text, text),),
+        outside=text,
+        mechanisms=(text,),
+        randomness=text,
+        post_processing=text,
+        not_protected=(text,),
+        notes=(text,),
+    )
+
+
+def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
+    """Nothing is run or fetched; every figure stands in the text."""
+    page = synthesis_page(plain())
+    reader = _Reader(page)
+    tags = {tag for tag, *_ in reader.skeleton}
+    assert not tags & {"script", "img", "link", "iframe", "object"}
+    assert not any(name in {"src", "onclick", "style"} for name, _ in reader.attributes)
+    assert all(value.startswith("#") for name, value in reader.attributes if name == "href")
+    assert "default-src 'none'" in page
+    assert page.count("<svg") == 2 * 3
+    names = [value for name, value in reader.attributes if name == "id"]
+    assert len(names) == len(set(names))
+    shown = {*re.findall(r"[\d.,/]*\d%?", reader.text)}
+    total = noise_margin(1, Fraction(3, 40))
+    for figure in (
+        "1.5",
+        "4.48",
+        "81.8%",
+        "90",
+        "17",
+        "1,234",
+        "7",
+        "60",
+        "30",
+        "63",
+        "29",
+        "2/7",
+        "23/28",
+    ):
+        assert figure in shown, figure
+    for margin in (total, noise_margin(4, Fraction(23, 28)), noise_margin(3, Fraction(23, 28))):
+        assert f"± {margin}" in reader.text
+    assert "2 were walked and paid for, and 1 is released" in reader.text
+    assert NOT_DRAWN not in reader.text
+
+
+def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
+    """Before anything else: the promise, the bound, the unit, the steps."""
+    text = _Reader(synthesis_page(plain())).text
+    beginning = text[: text.index("What that means for one person")]
+    for said in ("1.5", "4.48", "81.8%", "The unit of privacy is text", "90", "in this order"):
+        assert said in beginning, said
+
+
+def test_no_text_becomes_markup() -> None:
+    """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
+    page = synthesis_page(plain(_HOSTILE))
+    page.encode("utf-8")
+    harmless = synthesis_page(plain())
+
+    def shape(page: str) -> list[tuple[str, ...]]:
+        return _Reader(re.sub(r"<svg.*?</svg>", "<svg></svg>", page, flags=re.DOTALL)).skeleton
+
+    assert shape(page) == shape(harmless)
+    assert _Reader(page).skeleton == _Reader(harmless).skeleton
+    assert "alert(1)" in _Reader(page).text
+    assert "492803" not in _Reader(page).text.replace(",", "")
+
+
+def test_what_cannot_be_drawn_is_told_as_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every figure of a chart is in its table, and the page says why."""
+
+    def fail(*_: Any) -> str:  # noqa: ANN401 - as it is called
+        raise ValueError
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fail)
+    page = synthesis_page(plain())
+    assert "<svg" not in page
+    assert NOT_DRAWN in page
+    assert page.count("The chart could not be drawn") == 3
+
+
+def test_a_release_of_the_classes_alone_says_so() -> None:
+    """Without specializations there are no steps, no attributes and no choices."""
+    view = plain()
+    bare = replace(
+        view,
+        steps=(),
+        chosen=False,
+        by_class=(0, 0),
+        marginals=view.marginals[2:],
+        ledger=(SpendingView("counts of the groups", Fraction(3, 2)),),
+    )
+    page = synthesis_page(bare)
+    text = _Reader(page).text
+    assert "how the classes are distributed, and no more" in text
+    assert "Nothing is told of text" in text
+    for said in ("was chosen privately too", "A bracket", "Noise, 95%", "Permute-and-flip"):
+        assert said not in text
+    assert page.count("<svg") == 2
+
+
+@pytest.mark.parametrize("choices", [False, True])
+def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -> None:
+    """Permute-and-flip only where something was chosen by it."""
+    view = plain()
+    if not choices:
+        view = replace(view, ledger=view.ledger[-1:])
+    page = _Reader(synthesis_page(view))
+    cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
+    listed = [v for n, v in page.attributes if n == "id" and v in PRIVATE]
+    assert cited == {*PRIVATE} - (set() if choices else {"mckenna"})
+    assert listed == [name for name in PRIVATE if name in cited]
+    assert not {*PRIVATE} & {*SOURCES}
+
+
+PERCENT = re.compile(r">?(\d+(?:\.\d+)?)%")
+
+
+def share(said: str) -> float:
+    """Read a share."""
+    found = PERCENT.fullmatch(said)
+    assert found is not None
+    return float(found[1]) / 100
+
+
+@unhurried
+@given(
+    epsilon=st.fractions(Fraction(1, 10_000), Fraction(20), max_denominator=10_000),
+    prior=st.sampled_from([0.01, 0.1, 0.5, 0.9]),
+)
+def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float) -> None:
+    """Bayes: likelihoods differ by e^epsilon, between two values by its square; never certain."""
+    told = belief(epsilon, prior)
+    for said, factor in ((told.present, exp(epsilon)), (told.value, exp(2 * epsilon))):
+        posterior = prior * factor / (prior * factor + 1 - prior)
+        assert said != "100%"
+        if said.startswith(">"):
+            assert posterior > 0.9999
+        else:
+            assert posterior - 1e-9 <= share(said) <= posterior + 0.001
+
+
+def test_beliefs_hold_for_the_largest_epsilon() -> None:
+    """Where e to its power is no float."""
+    assert belief(Fraction(2**20), 0.01) == ("1%", ">99.99%", ">99.99%")
+    assert belief(Fraction(1), 0.5) == ("50%", "73.2%", "88.1%")
+
+
+def test_shares_of_the_budget_add_up() -> None:
+    """Each kind of step once, in the order of the ledger."""
+    view = plain()
+    chart = gather_budget(view, spendings(view.ledger))
+    assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
+    assert [bar.name for bar in chart.bars][:2] == ["First splits", "Choices"]
+    assert chart.bars[1].before == pytest.approx(2 / 7 / 1.5)
+
+
+RECORDS = st.lists(st.integers(0, 30), min_size=2, max_size=40)
+
+
+@unhurried
+@given(
+    records=RECORDS,
+    kind=st.sampled_from(["numeric", "categorical", "set"]),
+    classes=st.integers(2, 5),
+)
+def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, classes: int) -> None:  # noqa: ANN401 - a literal
+    """Intervals in their order, others by size; what is not shown is counted."""
+    labels = tuple(
+        LabelView(f"{at}", (number, *[at] * (classes - 1)), 0, at)
+        for at, number in enumerate(records)
+    )
+    view = replace(
+        plain(),
+        classes=tuple(f"c{at}" for at in range(classes)),
+        by_class=(0,) * classes,
+        marginals=(MarginalView("x", kind, labels),),
+    )
+    (chart,) = gather_marginals(view)
+    shown = [int(bar.name) for bar in chart.bars]
+    sizes = [one.all_records for one in labels]
+    assert len(shown) == min(len(labels), MOST_LABELS)
+    assert sorted(sizes[at] for at in shown) == sorted(sizes)[-len(shown) :]
+    assert chart.hidden == len(labels) - len(shown)
+    if kind == "set":
+        assert chart.hidden_records is None
+    else:
+        assert chart.hidden_records == sum(sizes) - sum(sizes[at] for at in shown)
+    if kind == "numeric":
+        assert shown == sorted(shown)
+    else:
+        assert [sizes[at] for at in shown] == sorted((sizes[at] for at in shown), reverse=True)
+    parted = classes <= len(COLORS)
+    assert chart.classes == (view.classes if parted else ())
+    for bar, at in zip(chart.bars, shown, strict=True):
+        assert bar.records == (labels[at].records if parted else (sizes[at],))
+        assert bar.margin == noise_margin(at, view.counts_epsilon)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
+    """A mark for each label and class, in the wide and in the narrow picture, and the numbers."""
+    labels = tuple(LabelView(f"l{at}", (at + 1,) * classes, 9, 2) for at in range(14))
+    view = replace(
+        plain(),
+        classes=tuple(f"c{at}" for at in range(classes)),
+        by_class=(1,) * classes,
+        marginals=(MarginalView("x", "categorical", labels),),
+    )
+    (chart,) = gather_marginals(view)
+    picture = module._picture(chart)
+    assert picture is not None
+    for image in picture:
+        drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
+        assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)
+        assert f"{14 * classes} (noise ±{noise_margin(2, view.counts_epsilon)})" in image
+        assert "NaN" not in image
+
+
+def test_long_labels_are_told_apart() -> None:
+    """By their ends, if they begin alike; others are cut at the end."""
+    alike = [f"diseases of the circulatory system, part {at}" for at in range(3)]
+    short = told_apart([*alike, "a label that is long but like no other", "short"], 26)
+    assert len(set(short)) == 5
+    assert short[3:] == ["a label that is long but…", "short"]
+    assert all(len(one) <= 26 for one in short)
+
+
+def test_equal_views_give_equal_pages() -> None:
+    """Nothing is taken from the clock or from chance."""
+    assert synthesis_page(plain()) == synthesis_page(plain())

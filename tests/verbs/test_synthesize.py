@@ -1,0 +1,356 @@
+"""The verb ``synthesize``: without noise it counts what is there, and nothing private gets out.
+
+With an epsilon of a million there is no noise to speak of, so a release can be compared with counts
+made record by record in plain Python.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from effort import sparing
+from hypothesis import given
+from hypothesis import strategies as st
+from seeded_mechanisms import SeededMechanisms
+
+import roadstead as rs
+from roadstead.errors import InputError
+from roadstead.tables.sources import Source
+from roadstead.verbs.synthesis_finding import SynthesisFinding
+from roadstead.verbs.synthesis_progress import SynthesisProgress
+from roadstead.verbs.synthesize import synthesized
+from roadstead.verbs.synthesize_domains import Declared
+from roadstead.verbs.synthesize_request import request_of
+from roadstead.verbs.synthesize_sets import item_sets
+
+COLUMNS = ("age", "sex", "codes", "died")
+NOISELESS = 10**6
+DECLARED = Declared(
+    ranges={"age": "20..59"},
+    values={"sex": ("F", "M"), "codes": ("a", "b", "c", "d", "e")},
+)
+SETS = item_sets({"codes": {"column": "codes", "delimiter": "|"}})
+
+Record = tuple[str, str, str, str]
+
+
+def people(records: int = 400, seed: int = 1) -> list[Record]:
+    """Make up people of whom the old and those with the code "a" die."""
+    chance = random.Random(seed)  # noqa: S311 - made-up patients keep no secret
+    made = []
+    for _ in range(records):
+        age, codes = chance.randint(20, 59), sorted(chance.sample("abcde", chance.randint(0, 3)))
+        dies = age > 40 or "a" in codes
+        made.append((str(age), chance.choice("FM"), "|".join(codes), "yes" if dies else "no"))
+    return made
+
+
+@cache
+def source_of(records: tuple[Record, ...]) -> Source:
+    """Open records, once for all releases of them."""
+    return rs.read(table(records))
+
+
+def table(records: Sequence[Record]) -> dict[str, list[str]]:
+    """Put records into columns."""
+    return {name: [record[at] for record in records] for at, name in enumerate(COLUMNS)}
+
+
+def release(
+    records: Sequence[Record],
+    epsilon: float | str = NOISELESS,
+    specializations: int | str = 6,
+    seed: int = 3,
+    **more: Any,  # noqa: ANN401 - as synthesized
+) -> SynthesisFinding:
+    """Release people with chance that repeats itself."""
+    request = request_of(
+        epsilon,
+        "died",
+        ("no", "yes"),
+        specializations,
+        more.pop("score", "max-gain"),
+        more.pop("outside", "leave-out"),
+    )
+    return synthesized(
+        source_of(tuple(records)),
+        request,
+        more.pop("declared", DECLARED),
+        more.pop("sets", SETS),
+        mechanisms=SeededMechanisms(seed),
+        **more,
+    )
+
+
+def generalized(record: Record, found: SynthesisFinding) -> tuple[str, ...]:
+    """Say what a release shows of a record, by the labels of its cuts alone."""
+    age, sex, codes = record[:3]
+    shown = {"age": "", "sex": "", "codes": ""}
+    for cut in found.cuts:
+        match cut.attribute:
+            case "age":
+                for label in cut.labels:
+                    low, _, high = label.partition(" to ")
+                    if int(low) <= int(age) <= int(high or low):
+                        shown["age"] = label
+            case "sex":
+                shown["sex"] = sex if sex in cut.labels else "*"
+            case _ if len(cut.labels) == 1:
+                shown["codes"] = "*"
+            case _:
+                spans = [label.split(" to ") for label in cut.labels]
+                items = codes.split("|") if codes else []
+                under = [
+                    label
+                    for label, span in zip(cut.labels, spans, strict=True)
+                    if any(span[0] <= item <= span[-1] for item in items)
+                ]
+                shown["codes"] = "; ".join(under) or "(none)"
+    return (*(shown[cut.attribute] for cut in found.cuts), record[3])
+
+
+def shown_by(found: SynthesisFinding) -> Counter[tuple[str, ...]]:
+    """Count the records that are released."""
+    columns = found.to_arrow().to_pydict().values()
+    return Counter(zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("score", ["max", "max-gain", "info-gain"])
+@pytest.mark.parametrize("specializations", [0, 1, 4, 8])
+def test_without_noise_a_release_counts_what_is_there(score: str, specializations: int) -> None:
+    """Record by record, as their labels say."""
+    records = people()
+    found = release(records, specializations=specializations, score=score)
+    assert found.specializations == specializations
+    assert shown_by(found) == Counter(generalized(record, found) for record in records)
+    assert found.records == len(records)
+
+
+def test_without_noise_what_tells_the_target_is_told() -> None:
+    """Age and the code, and not the sex, which tells nothing."""
+    document = release(people(2000), specializations=4).to_dict()
+    assert set(document["told"]) == {"age", "codes"}
+    assert "21" not in document["cut"]["age"]
+    assert any(label.startswith("41") for label in document["cut"]["age"])
+
+
+@sparing
+@given(epsilon=st.fractions(Fraction(1, 10), 20), seed=st.integers(0, 99), steps=st.integers(0, 9))
+def test_the_ledger_adds_up_to_the_budget(epsilon: Fraction, seed: int, steps: int) -> None:
+    """Exactly, for any number of steps."""
+    found = release(people(60), str(epsilon), steps, seed)
+    assert sum(one.epsilon for one in found.synthesis.ledger) == epsilon
+    document = found.to_dict()
+    assert document["epsilon"] == float(epsilon)
+    assert sum(one["epsilon"] for one in document["ledger"]) == pytest.approx(float(epsilon))
+    assert document["records"] == sum(document["records_by_class"].values())
+    noisy, least = found.synthesis.groups.counts, document["least_count"]
+    assert found.counts.shape == noisy.shape == (document["groups"], 2)
+    assert ((noisy >= least) | (noisy == 0)).all()
+    assert (found.counts >= 0).all()
+    assert (noisy >= least).any(axis=1).all()
+
+
+OUTSIDE: dict[str, Record] = {
+    "a missing number": ("", "F", "a", "no"),
+    "no number": ("old", "F", "a", "no"),
+    "a category not listed": ("30", "X", "a", "no"),
+    "a missing category": ("30", "", "a", "no"),
+    "a class not listed": ("30", "F", "a", "maybe"),
+    "a missing class": ("30", "F", "a", ""),
+}
+
+
+@pytest.mark.parametrize("record", OUTSIDE.values(), ids=OUTSIDE)
+def test_a_record_outside_the_domains_leaves_no_trace(record: Record) -> None:
+    """The release is the same without it, and the custodian alone is told."""
+    records = people(100)
+    without, with_it = release(records, 1), release([*records, record], 1)
+    documents = [one.to_dict() | {"seconds": 0} for one in (without, with_it)]
+    assert documents[0] == documents[1]
+    assert str(without) == str(with_it)
+    assert without.draft.settings == with_it.draft.settings
+    assert without.private.lines == []
+    (line,) = with_it.private.lines
+    assert line.startswith("for your eyes only: 1 record of 101 left out")
+    column = "sex" if record[1] != "F" else "died" if record[3] != "no" else "age"
+    assert f"({column} 1)" in line
+
+
+def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
+    """And an item that is not listed is not in its set."""
+    records = people(100)
+    odd = [*records, ("104", "F", "a|zzz", "yes"), ("-3", "M", "", "no")]
+    plain = [*records, ("59", "F", "a", "yes"), ("20", "M", "", "no")]
+    assert shown_by(release(odd)) == shown_by(release(plain))
+    said = "\n".join(release(odd).private.lines)
+    assert "2 records with age beyond its range" in said
+    assert "1 record with items in codes" in said
+    assert "zzz" not in said
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        (("104", "F", "a", "yes"), "column 'age': '104' is outside the declared domain"),
+        (("", "F", "a", "yes"), "column 'age': a cell is empty"),
+        (("30", "X", "a", "yes"), "column 'sex': 'X'"),
+        (("30", "F", "a|zzz", "yes"), "column 'codes': 'zzz'"),
+        (("30", "F", "a", "maybe"), "column 'died': 'maybe'"),
+    ],
+)
+def test_a_run_can_be_told_to_stop_at_a_record_outside(record: Record, says: str) -> None:
+    """It names the one cell; and that it did not stop is a note of the release."""
+    with pytest.raises(InputError) as caught:
+        release([*people(50), record], outside="stop")
+    assert says in caught.value.message
+    assert "--outside leave-out" in caught.value.message
+    assert any(
+        "guarantee does not cover" in note for note in release(people(50), outside="stop").notes
+    )
+
+
+def test_nothing_private_is_in_words_or_documents() -> None:
+    """Neither the number of records nor that of those left out."""
+    records = [*people(1234), *[("30", "X", "a", "no")] * 77, *[("99", "F", "", "no")] * 55]
+    found = release(records)
+    told = str(found) + found._repr_html_() + str(found.to_dict()) + repr(found)
+    for number in ("1234", "1,234", "1311", "1,311", "1366", "1,366", "77", "55"):
+        assert number not in told.replace("0.0", "").replace(".", " ").split(), number
+    assert "77" in "".join(found.private.lines)
+
+
+def test_each_step_is_told_as_the_ledger_calls_it() -> None:
+    """Once, or twice where a count has two parts."""
+    told: list[SynthesisProgress] = []
+    found = release(people(100), 1, watch=told.append)
+    steps = list(dict.fromkeys(one.step for one in told))
+    assert steps == list(dict.fromkeys(one.step for one in found.synthesis.ledger))
+    assert [one.seconds for one in told] == sorted(one.seconds for one in told)
+
+
+def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
+    """All steps of the walk are in the ledger, used or not."""
+    found = release(people(), 2, "auto")
+    document = found.to_dict()
+    steps = [one["step"] for one in document["ledger"]]
+    assert "choice of the number of specializations" in steps
+    assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
+    assert sum(one.epsilon for one in found.synthesis.ledger) == 2
+    assert "a number chosen privately too" in str(found)
+    assert found.settings["specializations"] == "chosen privately"
+
+
+def test_a_budget_that_is_next_to_nothing_lists_next_to_nothing() -> None:
+    """Whatever is listed, records and groups fit together."""
+    for seed in range(5):
+        found = release(people(30), "1/1000", 8, seed)
+        assert found.records == found.to_arrow().num_rows
+        assert found.counts.shape[0] == found.synthesis.groups.groups.size
+        assert ("No count stands out" in str(found)) == (found.records == 0)
+    nobody = release([("30", "X", "", "no")] * 20, 1)
+    assert nobody.private.left_out == 20
+
+
+def test_more_than_two_classes_are_told() -> None:
+    """The class column can be any that has a declared list."""
+    records = people(300)
+    request = request_of(NOISELESS, "sex", ("F", "M", "other"), 3, "max", "leave-out")
+    declared = Declared(ranges={"age": (20, 59)})
+    found = synthesized(table(records), request, declared, (), mechanisms=SeededMechanisms(1))
+    counts = Counter(record[1] for record in records)
+    assert found.to_dict()["records_by_class"] == {"F": counts["F"], "M": counts["M"], "other": 0}
+
+
+def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named() -> None:
+    """And never one that names people, the target, or what a set is made of."""
+    found = release(people(50), identifying=())
+    assert [cut.attribute for cut in found.cuts] == ["age", "sex", "codes"]
+    assert [cut.attribute for cut in release(people(50), identifying=("sex",)).cuts] == [
+        "age",
+        "codes",
+    ]
+    assert [cut.attribute for cut in release(people(50), quasi=("sex", "codes")).cuts] == [
+        "sex",
+        "codes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"quasi": ("age", "died")}, "column 'died': is the target and also an attribute"),
+        ({"quasi": ("age", "agee")}, "did you mean 'age'?"),
+        ({"quasi": ("sex",), "identifying": ("sex",)}, "column 'sex': is identifying"),
+        ({"identifying": ("died",)}, "column 'died': is identifying"),
+        ({"identifying": ("codes",)}, "column 'codes': is identifying"),
+        (
+            {"sets": item_sets({"died": {"column": "codes", "delimiter": "|"}})},
+            "column 'died': is the target",
+        ),
+        (
+            {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
+            "column 'died': is an attribute and also part of the set",
+        ),
+        ({"declared": Declared(), "sets": ()}, "no attribute has a declared domain"),
+        (
+            {"declared": Declared(), "sets": (), "quasi": ("age",)},
+            "column 'age': no domain is declared for it; declare --range age=LOW..HIGH or "
+            "--values age=A,B,C, from what the column can hold, not from this table",
+        ),
+        (
+            {"declared": Declared(ranges={"age": "1..2"})},
+            "set 'codes': no domain is declared for its items; declare --taxonomy codes=icd9",
+        ),
+        ({"declared": Declared(ranges={"ages": "1..2"})}, "column 'ages'"),
+    ],
+)
+def test_a_request_that_does_not_fit_the_table_says_what_to_mend(
+    more: dict[str, Any], says: str
+) -> None:
+    """Before anything is spent."""
+    with pytest.raises(InputError) as caught:
+        release(people(30), **more)
+    assert says in caught.value.message
+
+
+def test_a_large_epsilon_is_warned_of_and_a_small_one_is_not() -> None:
+    """With the factor that it allows."""
+    assert release(people(30), 10).notes == ()
+    (note,) = release(people(30), 12).notes
+    assert "e^12 = 162,755" in note
+
+
+def test_fewer_specializations_than_asked_for_are_noted() -> None:
+    """A sex has two values, and then nothing can be told finer."""
+    found = release(
+        people(2000), 1, specializations=5, declared=Declared(values={"sex": ("F", "M")}), sets=()
+    )
+    assert found.specializations == 1
+    assert found.notes == ("1 of 5 specializations could be made: nothing can be told finer.",)
+    none = release(people(2000), 1, specializations=0)
+    assert none.notes == ("Without a specialization only the distribution of the classes is told.",)
+
+
+def test_the_verb_draws_from_the_system_and_takes_tables_of_libraries() -> None:
+    """The same request twice gives two releases."""
+    pandas = pytest.importorskip("pandas")
+    request: dict[str, Any] = {
+        "epsilon": 0.5,
+        "target": "died",
+        "classes": ["no", "yes"],
+        "ranges": {"age": "20..59"},
+        "values": {"sex": ["F", "M"]},
+        "specializations": 3,
+    }
+    frame = pandas.DataFrame(table(people(500)))
+    found = [rs.synthesize(frame, **request) for _ in range(4)]
+    assert len({str(one.to_dict()["records_by_class"]) for one in found}) > 1
+    assert list(found[0].to_pandas().columns) == ["age", "sex", "died"]
+    assert found[0].to_polars().height == found[0].records

@@ -1,0 +1,139 @@
+"""Sets in any form are the same sets, and a release of them says whose rows it protects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from seeded_mechanisms import SeededMechanisms
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.errors import InputError, SettingError
+from roadstead.tables.item_sets import ItemColumn
+from roadstead.verbs.synthesis_finding import SynthesisFinding
+from roadstead.verbs.synthesize import synthesized
+from roadstead.verbs.synthesize_domains import Declared
+from roadstead.verbs.synthesize_request import request_of
+from roadstead.verbs.synthesize_sets import Described, item_sets
+
+CODES = ("a", "b", "c")
+PEOPLE = [
+    (f"p{at}", ("a", "b")[: at % 3] if at % 5 else ("c",), "yes" if at % 3 else "no")
+    for at in range(300)
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with people, their codes in three forms, and a second table of codes."""
+    rows = [(who, "|".join(codes), *(*codes, "", "")[:2], died) for who, codes, died in PEOPLE]
+    write_csv(tmp_path / "people.csv", ("who", "codes", "dx1", "dx2", "died"), rows)
+    visits = [(who, code, str(at)) for who, codes, _ in PEOPLE for at, code in enumerate(codes)]
+    write_csv(tmp_path / "codes.csv", ("who", "code", "at"), [*visits, ("nobody", "a", "1")])
+    return tmp_path
+
+
+def release(place: Path, sets: dict[str, Described], **more: Any) -> SynthesisFinding:  # noqa: ANN401
+    """Release the sets of the people, without noise to speak of."""
+    request = request_of(10**6, "died", ("no", "yes"), 2, "max-gain", "leave-out")
+    with rs.read(place / more.pop("data", "people.csv")) as source:
+        return synthesized(
+            source,
+            request,
+            Declared(values={"dx": CODES}),
+            item_sets(sets),
+            mechanisms=SeededMechanisms(1),
+            **more,
+        )
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "a text with delimiters": {"column": "codes", "delimiter": "|"},
+    "several columns": {"columns": ["dx1", "dx2"]},
+    "a second table": {"file": "codes.csv", "key": "who", "code": "code"},
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_each_form_of_sets_gives_the_same_release(place: Path, form: dict[str, Any]) -> None:
+    """Which codes each person has, counted in plain Python."""
+    spec = {**form, "file": place / form["file"]} if "file" in form else form
+    found = release(place, {"dx": spec})
+    shown = Counter(zip(*found.to_arrow().to_pydict().values(), strict=True))
+    assert found.to_dict()["cut"] == {"dx": list(CODES)}
+    assert shown == Counter(("; ".join(codes) or "(none)", died) for _, codes, died in PEOPLE)
+
+
+def test_a_list_column_may_take_its_own_name() -> None:
+    """A set is called like its column unless said otherwise."""
+    (made,) = item_sets({"dx": {}})
+    assert made == ItemColumn("dx", "dx")
+    data = {"dx": [["a"], ["a", "b"], []] * 50, "died": ["yes", "no", "no"] * 50}
+    request = request_of(10**6, "died", ("no", "yes"), 1, "max", "leave-out")
+    found = synthesized(
+        data,
+        request,
+        Declared(values={"dx": CODES}),
+        (made,),
+        mechanisms=SeededMechanisms(1),
+    )
+    shown = Counter(zip(*found.to_arrow().to_pydict().values(), strict=True))
+    assert shown == {("a", "yes"): 50, ("a; b", "no"): 50, ("(none)", "no"): 50}
+
+
+def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
+    """By its file's name; keys of nobody are for the custodian alone."""
+    found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
+    assert found.unit == "one record of the table and all rows of codes.csv that belong to it"
+    assert found.unit in found.guarantee
+    assert str(place) not in str(found.to_dict())
+    assert found.private.lines == [
+        "for your eyes only: 1 key in the table of dx that no record has"
+    ]
+    assert release(place, {"dx": FORMS["several columns"]}).unit == "one record of the table"
+
+
+def test_records_of_one_key_are_told_to_the_custodian(place: Path) -> None:
+    """The guarantee is for each of them, not for the person."""
+    rows = [("p1", "no"), ("p1", "yes"), ("p2", "no"), ("", "no"), ("", "no")]
+    write_csv(place / "twice.csv", ("who", "died"), rows)
+    spec = {**FORMS["a second table"], "file": place / "codes.csv"}
+    found = release(place, {"dx": spec}, data="twice.csv")
+    assert any("2 records with the key of another record" in one for one in found.private.lines)
+
+
+def test_sequences_pair_items_with_their_positions(place: Path) -> None:
+    """As many as are said to count."""
+    spec = {**FORMS["a second table"], "file": place / "codes.csv", "order": "at", "longest": 1}
+    found = release(place, {"dx": spec})
+    shown = Counter(zip(*found.to_arrow().to_pydict().values(), strict=True))
+    first = Counter((f"1:{codes[0]}" if codes else "(none)", died) for _, codes, died in PEOPLE)
+    assert shown == first
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ({"colum": "codes"}, "'colum' does not go with 'column'"),
+        ({"columns": ["dx1"], "delimiter": "|"}, "'delimiter' does not go with 'columns'"),
+        ({"column": "codes", "columns": ["dx1"]}, "'column' does not go with 'columns'"),
+        ({"file": "codes.csv", "code": "code"}, "no key is named"),
+        ({"file": "codes.csv", "key": "who"}, "no code is named"),
+        ({"file": "codes.csv", "key": "who", "code": "c", "delimiter": "|"}, "does not go with"),
+    ],
+)
+def test_a_set_described_wrongly_is_refused(spec: dict[str, Any], says: str) -> None:
+    """With what it could be."""
+    with pytest.raises(SettingError) as caught:
+        item_sets({"dx": spec})
+    assert says in caught.value.message
+    assert caught.value.where == "set 'dx'"
+
+
+def test_a_second_table_that_is_not_there_is_named(place: Path) -> None:
+    """Before anything is spent."""
+    with pytest.raises(InputError, match=r"nowhere\.csv"):
+        release(place, {"dx": {"file": place / "nowhere.csv", "key": "who", "code": "code"}})
