@@ -125,12 +125,18 @@ def test_a_group_is_charged_what_noise_costs_it_on_the_average(epsilon: Fraction
 
 
 @unhurried
-@given(cases(), st.integers(0, 5), st.integers(0, 999), st.integers(0, 5))
+@given(
+    cases(),
+    st.sampled_from((Fraction(3), Fraction(1, 20))),
+    st.integers(0, 5),
+    st.integers(0, 999),
+    st.integers(0, 5),
+)
 def test_the_chosen_stage_of_one_walk_is_counted_with_all_that_is_left(
-    case: Case, longest: int, seed: int, wanted: int
+    case: Case, epsilon: Fraction, longest: int, seed: int, wanted: int
 ) -> None:
     """The walk is that of a fixed number; one more question, about all of its stages; one count."""
-    table, plan, epsilon = private_table(case), Plan(longest), Fraction(3)
+    table, plan = private_table(case), Plan(longest)
     slot = epsilon / 2 / max(plan.slots(table.domains), 1)
     before, fixed = Scripted(seed), Accountant(epsilon)
     walked = list(stages(table, plan, slot, fixed, before))

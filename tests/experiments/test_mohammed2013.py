@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -68,6 +67,7 @@ from roadstead.experiments.mohammed2013.runs import (
 )
 from roadstead.experiments.mohammed2013.scaling import (
     Measured,
+    ScalingExtent,
     most_memory,
     scaling,
     scaling_table,
@@ -86,10 +86,10 @@ from roadstead.experiments.reproduction import Reproduction, ResultTable
 RECORDS = 6_000
 TINY = Extent(
     name="tiny",
-    sizes=(500, 1_500, 7_000),
+    scaling=ScalingExtent((300, 600, 900), specializations=3),
     grid=GridExtent((Fraction(1),), (2, 4), 2),
     steps=StepsExtent((Fraction(1),), 2),
-    comparison=ComparisonExtent((Fraction(1),), 1, 2),
+    comparison=ComparisonExtent((Fraction(1),), 1, 2, specializations=3),
     epsilons=(Fraction(1),),
     encounters=None,
     diabetes_runs=2,
@@ -108,7 +108,8 @@ def made_up(size: int = RECORDS) -> Records:
     values, codes = [], []
     for domain in adult_domains():
         if isinstance(domain, NumericDomain):
-            own = [str(step) for step in range(int(domain.low), int(domain.high) + 1)]
+            steps = max(domain.size // 1_000, 1)
+            own = [str(at) for at in range(int(domain.low), int(domain.high) + 1, steps)]
         else:
             assert not isinstance(domain, SetDomain)
             own = list(domain.taxonomy.leaf_labels)
@@ -270,7 +271,7 @@ def test_only_the_published_point_has_a_published_figure(small_grid: Grid) -> No
 def test_the_published_figures_fit_each_other() -> None:
     """At epsilon 1 and 0.5 cost and benefit add up to BA - LA, 9.8 %."""
     between = published.BA - published.LA
-    assert published.SHOWN_COST + published.SHOWN_BENEFIT == pytest.approx(between, abs=0.003)
+    assert abs(published.SHOWN_COST + published.SHOWN_BENEFIT - between) < 0.003
     (cheap, dear), (little, much) = published.HALF_COSTS, published.HALF_BENEFITS
     assert cheap + much == pytest.approx(between)
     assert dear + little == pytest.approx(between)
@@ -313,9 +314,9 @@ def test_the_chosen_number_is_set_against_the_best(table: PrivateTable, small_gr
 
 def test_every_way_and_bound_is_compared(table: PrivateTable) -> None:
     """BA is above all, and LA below TDS."""
-    extent = ComparisonExtent((Fraction(1),), 1, 2)
+    extent = ComparisonExtent((Fraction(1),), 1, 2, specializations=3)
     own = compare(table, extent, 1, quiet)
-    assert own.la.mean < own.tds.mean < own.ba.mean
+    assert own.la.mean + 0.1 < own.tds.mean < own.ba.mean + 0.02
     assert all(own.la.mean < one.mean < own.ba.mean + 0.02 for one in own.means.values())
     ways = [str(row["way"]) for row in comparison_table(own, extent).rows]
     assert ways[-3:] == ["BA", "TDS, k = 5", "LA"]
@@ -367,7 +368,7 @@ def test_a_line_is_fitted_to_the_whole_times() -> None:
     """Times that lie on a line are all told by it."""
     sizes = (100_000, 200_000, 400_000)
     measured = [Measured(size, 1e-5 * size, 1e-6 * size, 9.0, 1.0, None) for size in sizes]
-    result = scaling_table(sizes, measured, None)
+    result = scaling_table(ScalingExtent(sizes), measured, None)
     assert [row["total"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
     assert [row["fitted"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
     assert any(
@@ -377,7 +378,7 @@ def test_a_line_is_fitted_to_the_whole_times() -> None:
 
 def test_tables_grow(records: Records) -> None:
     """Each size is read from a file with so many records."""
-    result = scaling(records, (300, 900), quiet)
+    result = scaling(records, ScalingExtent((300, 900), specializations=3), quiet)
     assert [row["records"] for row in result.rows] == [300, 900]
     assert [row["distinct"] for row in result.rows] == [300, 900]
     for row in result.rows:
@@ -449,7 +450,7 @@ def test_the_command_runs_what_the_paper_ran(monkeypatch: pytest.MonkeyPatch) ->
     assert own.expected_seconds(quick=True) <= 30
     assert own.expected_seconds(quick=False) <= 720
     assert FULL.grid == GridExtent(published.EPSILONS, published.SPECIALIZATIONS, published.RUNS)
-    assert (FULL.sizes[0], FULL.sizes[-1]) == (200_000, 1_000_000)
+    assert (FULL.scaling.sizes[0], FULL.scaling.sizes[-1]) == (200_000, 1_000_000)
     assert set(QUICK.grid.epsilons) <= set(FULL.grid.epsilons)
 
 
@@ -554,8 +555,3 @@ def test_admissions_have_the_diagnoses_of_a_second_table() -> None:
     for category in ("428", "584", "V58"):
         by_hand = {row["hadm_id"] for row in rows if row["icd9_code"].startswith(category)}
         assert having(own, category) == len(by_hand) > 0
-
-
-def texts(values: Sequence[object]) -> list[str]:
-    """Write values."""
-    return [str(one) for one in values]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
 from roadstead.differential.accuracy import estimate
@@ -59,7 +60,7 @@ class Figure:
 def figure(values: Sequence[float]) -> Figure:
     """Average a figure over the runs, at least one."""
     if len(values) == 1:
-        return Figure(values[0], None)
+        return Figure(float(values[0]), None)
     found = estimate(values)
     return Figure(found.mean, found.margin)
 
@@ -310,10 +311,7 @@ class FoundRehearsal:
                 }
                 for one in self.classifiers
             },
-            **{
-                name: self.of(way, lambda one, name=name: float(getattr(one, name))).to_dict()  # type: ignore[misc]
-                for name in means
-            },
+            **{name: self.of(way, attrgetter(name)).to_dict() for name in means},
         }
 
 

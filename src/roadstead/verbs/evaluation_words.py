@@ -117,7 +117,9 @@ def _details(found: FoundRehearsal) -> list[Sequence[str]]:
 
 def _detail(found: FoundRehearsal, way: Way) -> tuple[str, ...]:
     return (
-        _number(found.of(way, lambda one: one.specializations)),
+        ""
+        if way.method == "contingency"
+        else _number(found.of(way, lambda one: one.specializations)),
         _number(found.of(way, lambda one: one.groups)),
         _share(found.of(way, lambda one: one.one_way), 2),
         _share(found.of(way, lambda one: one.two_way), 2),

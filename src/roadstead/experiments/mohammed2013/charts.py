@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from roadstead.experiments.drawing import chart, finished, layered, number
 from roadstead.experiments.mohammed2013 import published
 from roadstead.experiments.mohammed2013.accuracies import WAYS, Grid, grid_table
-from roadstead.experiments.mohammed2013.comparison import Compared
+from roadstead.experiments.mohammed2013.comparison import Compared, ComparisonExtent
 from roadstead.experiments.reproduction import Picture, ResultTable, Row
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def accuracies_picture(found: Grid) -> Picture:
     )
 
 
-def comparison_picture(found: Compared) -> Picture:
+def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
     """Draw figure 5A: accuracy by epsilon, and lines for BA, TDS and LA."""
     import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
 
@@ -108,7 +108,7 @@ def comparison_picture(found: Compared) -> Picture:
     layers += _lines(chart(data), x, y, "way", series, None)
     return finished(
         "figure-5a-comparison",
-        "Cross-validated accuracy on Adult, 15 specializations",
+        f"Cross-validated accuracy on Adult, {extent.specializations} specializations",
         "Means with 95 % intervals; the default chooses its own number of specializations",
         layered(*layers).properties(width=_WIDTH, height=340),
         _LEGEND,
@@ -144,7 +144,7 @@ def scaling_picture(table: ResultTable) -> Picture:
     return finished(
         "figure-5b-scaling",
         "Time of a release as Adult grows",
-        "15 specializations, epsilon 1; the line is the one nearest to the whole times",
+        "From the file to the counts, at epsilon 1; the line is the one nearest to the whole times",
         layered(
             line.encode(x=x, y=alt.Y("fitted:Q", title="seconds")),
             points.encode(x=x, y=y, color=color, shape=shape),

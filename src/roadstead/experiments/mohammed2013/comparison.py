@@ -40,11 +40,22 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ComparisonExtent:
-    """How much is run: which epsilons, how many cross-validations, and their parts."""
+    """How much is run.
+
+    Attributes
+    ----------
+    epsilons
+        The budgets.
+    validations, folds
+        How many cross-validations, and the parts of each.
+    specializations
+        Of a release whose number is given.
+    """
 
     epsilons: tuple[Fraction, ...]
     validations: int
     folds: int
+    specializations: int = published.COMPARED_SPECIALIZATIONS
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
     ]
     points = list(product(WAYS, extent.epsilons))
     asked = [
-        Asked(way, epsilon, published.COMPARED_SPECIALIZATIONS, place)
+        Asked(way, epsilon, extent.specializations, place)
         for way, epsilon in points
         for place in places
     ]
@@ -122,7 +133,7 @@ def comparison_table(found: Compared, extent: ComparisonExtent) -> ResultTable:
     ]
     return ResultTable(
         "figure-5a-comparison",
-        "Figure 5A: 15 specializations, cross-validated, beside k-anonymity",
+        f"Figure 5A: {extent.specializations} specializations, cross-validated, beside k-anonymity",
         COLUMNS,
         tuple(rows),
         (

@@ -33,7 +33,7 @@ from roadstead.experiments.mohammed2013.comparison import (
 from roadstead.experiments.mohammed2013.diabetes import diabetes, told_apart
 from roadstead.experiments.mohammed2013.heterogeneous import Subject, heterogeneous
 from roadstead.experiments.mohammed2013.mimic import mimic
-from roadstead.experiments.mohammed2013.scaling import scaling
+from roadstead.experiments.mohammed2013.scaling import ScalingExtent, scaling
 from roadstead.experiments.mohammed2013.steps import StepsExtent, steps
 from roadstead.experiments.reproduction import Reproduction, Tell
 
@@ -61,9 +61,7 @@ class Extent:
     ----------
     name
         What it is called.
-    sizes
-        Records of the tables of figure 5B.
-    grid, steps, comparison
+    scaling, grid, steps, comparison
         Of the experiments of the same names.
     epsilons
         Of figure 3.
@@ -78,7 +76,7 @@ class Extent:
     """
 
     name: str
-    sizes: tuple[int, ...]
+    scaling: ScalingExtent
     grid: GridExtent
     steps: StepsExtent
     comparison: ComparisonExtent
@@ -92,7 +90,7 @@ class Extent:
 
 FULL = Extent(
     name="full",
-    sizes=(200_000, 400_000, 600_000, 800_000, published.LARGEST),
+    scaling=ScalingExtent((200_000, 400_000, 600_000, 800_000, published.LARGEST)),
     grid=GridExtent(published.EPSILONS, published.SPECIALIZATIONS, published.RUNS),
     steps=StepsExtent((Fraction(1, 10), Fraction(1)), published.RUNS),
     comparison=ComparisonExtent(
@@ -109,10 +107,10 @@ FULL = Extent(
 )
 QUICK = Extent(
     name="quick",
-    sizes=(20_000, 60_000, 100_000),
+    scaling=ScalingExtent((20_000, 60_000, 100_000)),
     grid=GridExtent((Fraction(1, 10), Fraction(1)), (4, 10), 2),
     steps=StepsExtent((Fraction(1),), 2),
-    comparison=ComparisonExtent((Fraction(1, 10), Fraction(1)), 1, 2),
+    comparison=ComparisonExtent((Fraction(1, 10), Fraction(1)), 1, 2, specializations=10),
     epsilons=(Fraction(1),),
     encounters=10_000,
     diabetes_runs=2,
@@ -184,7 +182,7 @@ def reproduce(
     began = time.perf_counter() if began is None else began
     workers = extent.workers
     # Figure 5B comes first: it tells how much memory it takes, in a process that is still small.
-    grown = scaling(records, extent.sizes, tell)
+    grown = scaling(records, extent.scaling, tell)
     table = private_table(records)
     figure_4 = grid(table, extent.grid, workers, tell)
     chosen, drawn = choosing(table, figure_4, workers, tell)
@@ -196,7 +194,7 @@ def reproduce(
     tell("drawing")
     pictures = (
         charts.accuracies_picture(figure_4),
-        charts.comparison_picture(compared),
+        charts.comparison_picture(compared, extent.comparison),
         charts.scaling_picture(grown),
         charts.choosing_picture(drawn),
     )

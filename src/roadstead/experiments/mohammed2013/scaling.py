@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
 from roadstead.differential.private_table import within
@@ -52,6 +53,22 @@ SHOWN = (
 
 
 @dataclass(frozen=True)
+class ScalingExtent:
+    """How much is run.
+
+    Attributes
+    ----------
+    sizes
+        How many records each table has, ascending.
+    specializations
+        Of each release.
+    """
+
+    sizes: tuple[int, ...]
+    specializations: int = published.COMPARED_SPECIALIZATIONS
+
+
+@dataclass(frozen=True)
 class Measured:
     """How long a table took, from the file to the counts.
 
@@ -75,15 +92,15 @@ class Measured:
     memory: int | None
 
 
-def scaling(records: Records, sizes: Sequence[int], tell: Tell) -> ResultTable:
+def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
     """Measure tables of several sizes, from small to large, in this process.
 
     Parameters
     ----------
     records
         Adult.
-    sizes
-        How many records each table has, ascending.
+    extent
+        How much is run.
     tell
         Told about progress.
     """
@@ -92,12 +109,12 @@ def scaling(records: Records, sizes: Sequence[int], tell: Tell) -> ResultTable:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "varied.csv"
         write_varied(path, records, _WARM_UP, seed=0)
-        measure(path)
-        for size in sizes:
+        measure(path, extent.specializations)
+        for size in extent.sizes:
             tell(f"figure 5B: {size:,} records")
             write_varied(path, records, size, seed=size)
-            found.append(measure(path))
-    return scaling_table(sizes, found, before)
+            found.append(measure(path, extent.specializations))
+    return scaling_table(extent, found, before)
 
 
 def most_memory() -> int | None:
@@ -130,31 +147,32 @@ def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
     places = np.arange(size) % records.size
     varied = np.arange(size) >= records.size
+    domains = {domain.attribute: domain for domain in adult_domains()}
     columns: dict[str, pa.Array] = {}
     for name, values, codes in zip(COLUMNS, records.values, records.codes, strict=True):
         cells = np.array(values, dtype=object)[codes[places]]
         if name != TARGET:
-            (domain,) = (one for one in adult_domains() if one.attribute == name)
-            known = np.array(_values(domain), dtype=object)
             replaced = varied & (chance.random(size) < _HALF)
-            cells[replaced] = known[chance.integers(known.size, size=int(replaced.sum()))]
+            cells[replaced] = _drawn(domains[name], int(replaced.sum()), chance)
         columns[name] = pa.array(cells, pa.string())
     csv.write_csv(pa.table(columns), path)
 
 
-def _values(domain: Domain) -> Sequence[str]:
-    """List the values of a domain of Adult; its numbers are whole."""
+def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[np.object_]:
+    """Draw values of a domain of Adult evenly; its numbers are whole."""
     match domain:
         case NumericDomain(low=low, high=high):
-            return [str(value) for value in range(int(low), int(high) + 1)]
+            numbers = chance.integers(int(low), int(high), size=number, endpoint=True)
+            return numbers.astype(np.str_).astype(np.object_)
         case CategoricalDomain(taxonomy=taxonomy):
-            return taxonomy.leaf_labels
+            leaves = np.array(taxonomy.leaf_labels, dtype=np.object_)
+            return leaves[chance.integers(taxonomy.size, size=number)]
         case _:
             raise TypeError(f"{domain!r} is no domain of Adult")
 
 
-def measure(path: Path) -> Measured:
-    """Make a release of a file, in both ways, with 15 specializations at epsilon 1."""
+def measure(path: Path, specializations: int) -> Measured:
+    """Make a release of a file at epsilon 1, in both ways."""
     clock = [time.perf_counter()]
     with read(path) as source:
         table = summarize(source, COLUMNS)
@@ -162,28 +180,28 @@ def measure(path: Path) -> Measured:
     private = within(table, adult_domains(), TARGET, CLASSES)
     clock.append(time.perf_counter())
     for way in (PAPER_MAX, GAIN_CONSISTENT):
-        way.release(private, Fraction(1), published.COMPARED_SPECIALIZATIONS)
+        way.release(private, Fraction(1), specializations)
         clock.append(time.perf_counter())
     reading, placing, paper, ours = (after - before for before, after in pairwise(clock))
     return Measured(table.distinct, reading, placing, paper, ours, most_memory())
 
 
 def scaling_table(
-    sizes: Sequence[int], found: Sequence[Measured], before: int | None
+    extent: ScalingExtent, found: Sequence[Measured], before: int | None
 ) -> ResultTable:
     """Lay the measurements out, with the line nearest to them.
 
     Parameters
     ----------
-    sizes
-        Records of each table.
+    extent
+        The sizes.
     found
         What was measured of each.
     before
         The most memory before the first.
     """
     totals = np.array([one.reading + one.placing + one.ours for one in found])
-    numbers = np.array(sizes, dtype=np.float64)
+    numbers = np.array(extent.sizes, dtype=np.float64)
     slope, begin = np.polyfit(numbers, totals, 1)
     line = begin + slope * numbers
     rest = float(((totals - line) ** 2).sum())
@@ -201,12 +219,12 @@ def scaling_table(
             "fitted": float(at),
             "memory": one.memory,
         }
-        for size, one, total, at in zip(sizes, found, totals, line, strict=True)
+        for size, one, total, at in zip(extent.sizes, found, totals, line, strict=True)
     ]
     had = "" if before is None else f", which began with {before / 1e6:,.0f} MB"
     return ResultTable(
         "figure-5b-scaling",
-        "Figure 5B: 15 specializations, epsilon 1, from the file to the counts",
+        f"Figure 5B: {extent.specializations} specializations, epsilon 1, from file to counts",
         SHOWN,
         tuple(rows),
         (
