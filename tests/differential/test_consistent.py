@@ -13,6 +13,7 @@ from diffgen_by_hand import Scripted
 from effort import thorough, unhurried
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 from seeded_mechanisms import SeededMechanisms
 
@@ -23,6 +24,7 @@ from roadstead.differential.consistent import (
     class_totals,
     consistent,
     counted_consistently,
+    listed_and_released,
 )
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
@@ -144,16 +146,18 @@ def test_each_class_adds_up_over_the_groups_that_are_left(
     """Those with a count that is believable or surely true; class by class the nearest counts."""
     counts, totals = drawn
     noisy, epsilon = groups(counts, all_groups, 3), Fraction(1, 2)
-    found = consistent(noisy, epsilon, np.array(totals, dtype=np.int64))
+    found, released = consistent(noisy, epsilon, np.array(totals, dtype=np.int64))
     cells = all_groups * len(totals)
     threshold = min(believable(noisy.counts, cells, 0.5, 0.01, 3), few_false(epsilon, cells))
     assert found.least == max(threshold, 3)
     left = [at for at, row in enumerate(counts) if max(row) >= found.least]
     values = np.zeros((len(counts), len(totals)), dtype=np.int64)
     places = found.groups.codes[0]
-    values[places] = found.counts
-    assert set(places.tolist()) <= set(left)
-    assert found.counts.any(axis=1).all()
+    values[places] = released
+    assert places.tolist() == left
+    assert found.counts.tolist() == [
+        [one if one >= found.least else 0 for one in counts[at]] for at in left
+    ]
     for label, total in enumerate(totals):
         if left:
             mine = [counts[at][label] for at in left]
@@ -166,18 +170,19 @@ def test_each_class_adds_up_over_the_groups_that_are_left(
 def test_a_worked_reconciliation() -> None:
     """A group that may well be noise goes; 5, too, but it gets what its class lacks elsewhere."""
     noisy = groups([[400, 5], [0, 6], [300, 120]], 1000, 3)
-    found = consistent(noisy, Fraction(1, 2), np.array([720, 130]))
+    found, released = consistent(noisy, Fraction(1, 2), np.array([720, 130]))
     assert 6 < found.least <= 120
     assert found.groups.codes[0].tolist() == [0, 2]
-    assert found.counts.tolist() == [[410, 5], [310, 125]]
+    assert found.counts.tolist() == [[400, 0], [300, 120]]
+    assert released.tolist() == [[410, 5], [310, 125]]
 
 
 def test_a_class_of_which_nothing_is_believed_still_has_its_total() -> None:
     """And without any group there is nothing to give it to."""
     noisy = groups([[400, 0], [300, 7]], 1000, 3)
-    found = consistent(noisy, Fraction(1, 2), np.array([700, 11]))
-    assert found.counts.tolist() == [[400, 6], [300, 5]]
-    nothing = consistent(groups([[4, 5]], 1000, 3), Fraction(1, 2), np.array([700, 11]))
+    _, released = consistent(noisy, Fraction(1, 2), np.array([700, 11]))
+    assert released.tolist() == [[400, 6], [300, 5]]
+    nothing, _ = consistent(groups([[4, 5]], 1000, 3), Fraction(1, 2), np.array([700, 11]))
     assert (nothing.groups.size, nothing.records) == (0, 0)
 
 
@@ -194,16 +199,63 @@ def test_all_that_is_left_is_spent_on_totals_and_counts(
     asked, left = len(mechanisms.asked), accountant.left
     found = counted_consistently(table, walked, accountant, mechanisms)
     price = accountant.total * TOTALS_SHARE
-    totals, counts, exceeding = mechanisms.asked[asked:]
     true = [sum(label == one for _, label in case.records) for one in case.classes]
-    assert totals == ("count", "totals of the classes", price, tuple(true))
-    assert counts[:3] == ("count", "counts of the groups", left - price)
-    cells = walked[-1].partitions.size * len(case.classes)
-    assert exceeding[1:3] == ("counts of the groups", left - price)
-    assert exceeding[4] == one_deviation(left - price, cells)
+    groups = walked[-1].partitions.size
+    cells = groups * len(case.classes)
+    if groups <= (left / price) ** 2:
+        (counts,) = mechanisms.asked[asked:]
+        assert counts[:3] == ("count", "counts of the groups", left)
+        assert isinstance(counts[3], tuple)
+        assert len(counts[3]) == cells
+    else:
+        totals, counts, exceeding = mechanisms.asked[asked:]
+        assert totals == ("count", "totals of the classes", price, tuple(true))
+        assert counts[:3] == ("count", "counts of the groups", left - price)
+        assert exceeding[1:3] == ("counts of the groups", left - price)
+        assert exceeding[4] == one_deviation(left - price, cells)
     assert accountant.left == 0
     assert found.ledger == accountant.ledger
     assert found.steps == tuple(stage.step for stage in walked[1:])
+
+
+class _Silent(SeededMechanisms):
+    """Adds no noise to counts."""
+
+    def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count exactly."""
+        self.grants.append(grant)
+        return counts.copy()
+
+
+@unhurried
+@given(cases(), st.integers(0, 3), st.integers(0, 999))
+def test_without_noise_what_is_listed_is_true(case: Case, specializations: int, seed: int) -> None:
+    """By a budget that lists single records; few groups are counted cell by cell."""
+    table, plan = private_table(case), Plan(specializations)
+    accountant = Accountant(Fraction(4_000))
+    slot = Fraction(2_000) / max(plan.slots(table.domains), 1)
+    mechanisms = _Silent(seed)
+    walked = list(stages(table, plan, slot, accountant, mechanisms))
+    found, released = listed_and_released(table, walked, accountant, mechanisms)
+    assert found.groups.records == int(walked[-1].partitions.alive @ table.counts)
+    assert found.groups.counts.any(axis=1).all()
+    if walked[-1].partitions.alive.all():
+        assert released.tolist() == found.groups.counts.tolist()
+
+
+def test_few_groups_add_up_better_than_a_share_of_the_budget_buys() -> None:
+    """One group: the totals are its counts, at the noise of all the budget that is left."""
+    records = [((0,), "yes")] * 700 + [((1,), "no")] * 500
+    table = private_table(Case((Numbers("n", 3),), ("yes", "no"), tuple(records)))
+    off = []
+    for seed in range(200):
+        accountant = Accountant(Fraction(1, 10))
+        mechanisms = SeededMechanisms(seed)
+        walked = list(stages(table, Plan(0), Fraction(0), accountant, mechanisms))
+        _, released = listed_and_released(table, walked, accountant, mechanisms)
+        assert [one.step for one in accountant.ledger] == ["counts of the groups"]
+        off.append(np.abs(released[0] - [700, 500]).mean())
+    assert 5 < np.mean(off) < 15  # a twentieth of the budget would be off by 200
 
 
 def test_totals_are_noisy_counts_of_the_classes() -> None:

@@ -12,7 +12,9 @@ values are missing. Three steps mend it:
    one of them to be believed, and so it is given to all alike.
 
 The totals of the classes are counted on their own, for a twentieth of the budget: every record has
-one class, so they cost one grant. All else is computed from noisy counts alone and costs nothing.
+one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
+better totals than that buys, all cells are counted, and nothing is spent on totals. How many groups
+there are is public. All else is computed from noisy counts alone and costs nothing.
 
 How much that is worth, and what else was tried, is on the method's page.
 """
@@ -44,7 +46,21 @@ FALSE_SHARE = 0.01
 def counted_consistently(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> Synthesis:
-    """Spend what is left on the class totals and the counts of the last stage, and reconcile them.
+    """Spend what is left, and give each group the records that are released of it.
+
+    As :func:`listed_and_released`, for who wants the records alone; groups without any are left
+    out.
+    """
+    found, released = listed_and_released(table, walked, accountant, mechanisms)
+    some = np.flatnonzero(released.any(axis=1))
+    groups = replace(found.groups, groups=found.groups.groups.chosen(some), counts=released[some])
+    return replace(found, groups=groups)
+
+
+def listed_and_released(
+    table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
+) -> tuple[Synthesis, NDArray[np.int64]]:
+    """Spend what is left on the counts of the last stage, and make records of them.
 
     Parameters
     ----------
@@ -59,20 +75,40 @@ def counted_consistently(
 
     Returns
     -------
-    Synthesis
-        Its counts are whole numbers that add up, in each class, to the noisy total of the class,
-        unless nothing can be believed.
+    tuple
+        The synthesis with its believable noisy counts; and, of the same shape, numbers of records
+        to be released, which add up, in each class, to its noisy total, unless nothing can be
+        believed.
     """
-    totals = class_totals(
-        table,
-        accountant.spend("totals of the classes", accountant.total * TOTALS_SHARE),
-        mechanisms,
-    )
+    stage = walked[-1]
+    price = accountant.total * TOTALS_SHARE
+    if stage.partitions.size <= (accountant.left / price) ** 2:
+        noisy, totals = _every_cell(table, stage, accountant, mechanisms)
+    else:
+        own = accountant.spend("totals of the classes", price)
+        totals = class_totals(table, own, mechanisms)
+        grant = accountant.spend("counts of the groups", accountant.left)
+        noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
+    listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
+    steps = tuple(one.step for one in walked[1:])
+    return Synthesis(accountant.total, accountant.ledger, steps, listed), released
+
+
+def _every_cell(
+    table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
+) -> tuple[NoisyGroups, NDArray[np.int64]]:
+    """Count all cells with noise: the large ones are listed, and all add up to the totals."""
     grant = accountant.spend("counts of the groups", accountant.left)
-    noisy = noisy_groups(table, walked[-1], grant, one_deviation, mechanisms)
-    steps = tuple(stage.step for stage in walked[1:])
-    groups = consistent(noisy, grant.epsilon, totals)
-    return Synthesis(accountant.total, accountant.ledger, steps, groups)
+    groups, classes = stage.groups, len(table.classes)
+    true = np.zeros(groups.size * classes, dtype=np.int64)
+    cells, counts = stage.partitions.cells(table.target, table.counts, classes)
+    true[cells] = counts
+    noisy = mechanisms.count(grant, true).reshape(-1, classes)
+    least = one_deviation(grant.epsilon, true.size)
+    some = np.flatnonzero((noisy >= least).any(axis=1))
+    counted = np.where(noisy >= least, noisy, 0)[some]
+    listed = NoisyGroups(groups.chosen(some), table.classes, counted, groups.size, least)
+    return listed, noisy.sum(axis=0)
 
 
 def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
@@ -97,7 +133,7 @@ def consistent(
     epsilon: Fraction,
     totals: NDArray[np.int64],
     false_share: float = FALSE_SHARE,
-) -> NoisyGroups:
+) -> tuple[NoisyGroups, NDArray[np.int64]]:
     """Keep what is believable, and let each class add up to its total.
 
     A function of what is noisy already, so it needs no grant.
@@ -115,27 +151,22 @@ def consistent(
 
     Returns
     -------
-    NoisyGroups
-        The groups that still have a count. ``least`` is the threshold that counts were kept by;
-        the projection may have moved them below, or have given records to other classes of the
-        same groups. If nothing can be believed there is no group, whatever the totals.
+    tuple
+        The groups and the noisy counts that are kept, ``least`` being the threshold they were kept
+        by; and for each of their cells how many records it gets. A cell without a count may get
+        some, if its group has one. If nothing can be believed there is no group, whatever the
+        totals.
     """
     cells = noisy.all_groups * len(noisy.classes)
     mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
     least = max(noisy.least, min(mostly, few_false(epsilon, cells)))
     kept = np.flatnonzero((noisy.counts >= least).any(axis=1))
-    if not kept.size:
-        return replace(
-            noisy, groups=noisy.groups.chosen(kept), counts=noisy.counts[kept], least=least
-        )
     believed = np.where(noisy.counts[kept] >= least, noisy.counts[kept], 0)
-    counts = np.stack(
-        [
-            with_total(of_class, max(total, 0))
-            for of_class, total in zip(believed.T, totals.tolist(), strict=True)
-        ],
-        axis=1,
-    )
-    some = np.flatnonzero(counts.any(axis=1))
-    groups = noisy.groups.chosen(kept[some])
-    return replace(noisy, groups=groups, counts=counts[some], least=least)
+    listed = replace(noisy, groups=noisy.groups.chosen(kept), counts=believed, least=least)
+    if not kept.size:
+        return listed, believed
+    released = [
+        with_total(of_class, max(total, 0))
+        for of_class, total in zip(believed.T, totals.tolist(), strict=True)
+    ]
+    return listed, np.stack(released, axis=1)
