@@ -192,7 +192,7 @@ def test_accuracy_lies_between_the_bounds(table: PrivateTable) -> None:
     assert both.la + 0.05 < ours.accuracy < both.ba + 0.02
     assert both.la + 0.05 < tds < both.ba + 0.02
     assert ours.steps >= 1
-    assert abs(ours.kept - 1) < 0.05
+    assert abs(ours.kept - 1) < 0.1
 
 
 def test_a_run_makes_as_many_specializations_as_it_is_asked_for(table: PrivateTable) -> None:

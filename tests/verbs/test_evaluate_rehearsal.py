@@ -70,8 +70,10 @@ def source_of(records: tuple[Record, ...]) -> Source:
 
 
 def rehearse(
-    records: Sequence[Record], watch: EvaluationWatch | None = None, **more: Any
-) -> FoundRehearsal:  # noqa: ANN401, E501 - as asked
+    records: Sequence[Record],
+    watch: EvaluationWatch | None = None,
+    **more: Any,  # noqa: ANN401 - as asked
+) -> FoundRehearsal:
     """Rehearse with noise that repeats itself."""
     asked = Rehearsal(
         requests=requests_of(
@@ -172,7 +174,7 @@ def test_the_same_seed_parts_alike_and_the_noise_has_none_of_it() -> None:
     """LA, BA and top-down specialization repeat themselves; what is noisy does not."""
     more: dict[str, Any] = {"classifiers": classifiers_of("tree"), "comparators": ("top-down",)}
     one, same, other = (
-        rehearse(people(400), seed=seed, noise=noise, epsilon="1/10", **more).to_dict()
+        rehearse(people(400), seed=seed, noise=noise, epsilon=1, **more).to_dict()
         for seed, noise in ((5, 1), (5, 2), (6, 1))
     )
     assert one["lower_bound"] == same["lower_bound"] != other["lower_bound"]
@@ -259,7 +261,7 @@ def test_words_begin_and_end_with_the_warning() -> None:
     assert set(frame["run"]) == {1, 2}
 
 
-def _domains(bands: int, items: int, values: int) -> tuple[Domain, ...]:
+def _domains(items: int, values: int) -> tuple[Domain, ...]:
     leaves = tuple(f"v{at}" for at in range(items))
     declared = Declared(values={"set": leaves})
     return (numeric_domain("number", (0, values)), set_domain_of("set", None, declared)[0])
@@ -271,7 +273,7 @@ def test_what_can_be_tabulated_is_what_the_table_takes(
     bands: int, items: int, values: int, classes: int
 ) -> None:
     """The check beforehand and the table itself agree."""
-    domains = _domains(bands, items, values)
+    domains = _domains(items, values)
     cells = classes * min(bands, values + 1) * 2**items
     assert can_be_tabulated(domains, bands, classes) == (cells <= 2**62)
 
@@ -374,11 +376,9 @@ def test_the_verb_rehearses_on_the_cohort_with_real_noise() -> None:
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_figures_of_adult_are_near_those_published(tmp_path: Path) -> None:
     """BA 85.3 %, LA 75.5 %; Max with ten specializations 82.2 % of paper 002, by real noise."""
-    rows = []
     with (Path(os.environ["ROADSTEAD_DATA"]) / "adult_uci" / "adult.data").open() as file:
-        for row in csv.reader(file, skipinitialspace=True):
-            if len(row) == len(COLUMNS) and "?" not in row:
-                rows.append(row)
+        read = list(csv.reader(file, skipinitialspace=True))
+    rows = [row for row in read if len(row) == len(COLUMNS) and "?" not in row]
     path = tmp_path / "adult.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *rows])

@@ -265,7 +265,7 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
         raise SettingError(
             "holds texts, and no delimiter is given",
             where=where,
-            mend="say what stands between the items",
+            mend="give --delimiter-in-sets, such as '|'; a column of one code each is no set",
         )
     text = as_text(column).nullif(MISSING)
     return set_of(text.split(one.delimiter), one.missing, one.longest)
