@@ -41,17 +41,18 @@ from roadstead.experiments.mohammed2013.comparison import (
     compare,
     comparison_table,
 )
+from roadstead.experiments.mohammed2013.diabetes import Encounters
 from roadstead.experiments.mohammed2013.experiments import (
-    DIABETES,
     DIED,
     FULL,
-    MIMIC,
+    PROCEDURE,
     QUICK,
     READMITTED,
     SOON,
     Extent,
+    Readers,
+    of_encounters,
     reproduce,
-    subjects_of,
 )
 from roadstead.experiments.mohammed2013.mimic import mimic
 from roadstead.experiments.mohammed2013.runs import (
@@ -77,6 +78,8 @@ from roadstead.experiments.mohammed2013.steps import StepsExtent, steps_table
 from roadstead.experiments.mohammed2013.ways import (
     DEFAULT,
     GAIN_CONSISTENT,
+    MAX_CHOSEN,
+    MAX_CONSISTENT,
     PAPER_INFO_GAIN,
     PAPER_MAX,
 )
@@ -122,7 +125,7 @@ def made_up(size: int = RECORDS) -> Records:
     return Records(tuple(values), tuple(codes))
 
 
-def nothing_there() -> PrivateTable:
+def nothing_there() -> Encounters:
     """Tell that there are no data."""
     raise SourceError("it is nowhere", where="here", mend="look elsewhere")
 
@@ -148,12 +151,12 @@ def small_grid(table: PrivateTable) -> Grid:
 @pytest.fixture(scope="module")
 def found(records: Records, table: PrivateTable) -> Reproduction:
     """All experiments on them; the diabetes data are missing."""
-    return reproduce(records, {DIABETES: nothing_there, MIMIC: lambda: table}, TINY, quiet)
+    return reproduce(records, Readers(nothing_there, lambda: table), TINY, quiet)
 
 
 def run_of(accuracy: float, *, steps: int = 4, seconds: float = 1.0) -> Run:
     """Give a run of which only the accuracy matters."""
-    return Run(accuracy, kept=1.0, steps=steps, groups=8, listed=4, seconds=seconds)
+    return Run(accuracy, kept=1.0, steps=steps, set_steps=0, groups=8, listed=4, seconds=seconds)
 
 
 def table_of(found: Reproduction, name: str) -> ResultTable:
@@ -217,7 +220,7 @@ def test_a_point_has_the_runs_of_its_own_way(small_grid: Grid) -> None:
     for cell, runs in small_grid.runs.items():
         assert len(runs) == 3
         assert {one.steps for one in runs} == {cell.specializations}
-    assert len(small_grid.runs) == 6
+    assert len(small_grid.runs) == 8
     rows = grid_table(small_grid).rows
     assert [(row["way"], row["specializations"]) for row in rows][:2] == [
         (PAPER_MAX.name, 2),
@@ -227,7 +230,7 @@ def test_a_point_has_the_runs_of_its_own_way(small_grid: Grid) -> None:
 
 def hand_made(paper: float, ours: float, info: float) -> Grid:
     """Figure 4 at epsilon 1 and 10 specializations, with accuracies given."""
-    pairs = ((PAPER_MAX, paper), (GAIN_CONSISTENT, ours), (PAPER_INFO_GAIN, info))
+    pairs = ((PAPER_MAX, paper), (MAX_CONSISTENT, ours), (PAPER_INFO_GAIN, info))
     return Grid(
         {
             Cell(way.name, Fraction(1), 10): (run_of(ca - 0.01), run_of(ca + 0.01))
@@ -297,7 +300,8 @@ def test_ways_are_compared_run_by_run() -> None:
 def test_the_chosen_number_is_set_against_the_best(table: PrivateTable, small_grid: Grid) -> None:
     """The best and the worst are of the fixed numbers; the made-up rule is found either way."""
     result, drawn = choosing(table, small_grid, 1, quiet)
-    (row,) = result.rows
+    other, row = result.rows
+    assert (other["way"], row["way"]) == (MAX_CHOSEN.name, DEFAULT.name)
     means = {
         number: small_grid.estimate(GAIN_CONSISTENT.name, Fraction(1), number).mean
         for number in (2, 4)
@@ -306,7 +310,7 @@ def test_the_chosen_number_is_set_against_the_best(table: PrivateTable, small_gr
     assert row["worst_ca"] == min(means.values())
     assert row["behind"] == pytest.approx(max(means.values()) - float(str(row["ca"])))
     assert float(str(row["ca"])) > small_grid.la + 0.1
-    assert [one["number"] for one in drawn] == ["2", "4", "chosen"]
+    assert [one["number"] for one in drawn] == ["2", "4", "chosen"] * 2
 
 
 # Figure 5A.
@@ -328,7 +332,7 @@ def test_it_is_told_where_a_release_is_above_tds() -> None:
     high, low = (accuracies([run_of(one), run_of(one)]) for one in (0.825, 0.70))
     means = {(way, Fraction(one)): low for way in (PAPER_MAX.name, DEFAULT.name) for one in (1, 2)}
     means[DEFAULT.name, Fraction(2)] = high
-    means |= {(GAIN_CONSISTENT.name, Fraction(one)): low for one in (1, 2)}
+    means |= {(MAX_CHOSEN.name, Fraction(one)): low for one in (1, 2)}
     notes = comparison_table(
         Compared(means, tds, high, low), ComparisonExtent((Fraction(1), Fraction(2)), 1, 10)
     ).notes
@@ -516,19 +520,21 @@ def test_encounters_have_their_diagnoses_as_one_set(
     monkeypatch.setattr(datasets, "data_set", lambda name: tmp_path / name)
     monkeypatch.setattr(encounters, "data_set", lambda name: tmp_path / name)
     own = encounters.diabetes()
-    assert own.records == len(rows)
+    assert own.readmitted.records == own.procedures.records == len(rows)
     for category in ("250", "428"):
         by_hand = sum(
             any(row[code].partition(".")[0] == category for code in ("diag_1", "diag_2", "diag_3"))
             for row in rows
         )
-        assert having(own, category) == by_hand
+        assert having(own.readmitted, category) == by_hand
+        assert having(own.procedures, category) == by_hand
     labels = [row["readmitted"] for row in rows]
-    (readmitted, soon) = subjects_of({DIABETES: own}, TINY)
-    assert (readmitted.name, soon.name) == (READMITTED, SOON)
+    readmitted, soon, procedure = of_encounters(own, TINY)
+    assert (readmitted.name, soon.name, procedure.name) == (READMITTED, SOON, PROCEDURE)
     for subject, number in (
         (readmitted, sum(one != "NO" for one in labels)),
         (soon, labels.count("<30")),
+        (procedure, sum(row["num_procedures"] != "0" for row in rows)),
     ):
         counts = np.bincount(subject.table.target, weights=subject.table.counts)
         assert counts.tolist() == [len(rows) - number, number]

@@ -13,16 +13,19 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.cohort.generate import generate
-from roadstead.differential.classifiers import Majority
+from roadstead.differential.classifiers import Majority, Prediction
 from roadstead.differential.domains import Domain
+from roadstead.differential.features import Examples, Matrix
 from roadstead.errors import InputError, MissingExtraError
 from roadstead.experiments.mohammed2013.adult_domains import CLASSES, COLUMNS, GROUPS, RANGES
 from roadstead.hierarchies.taxonomy import from_branches
@@ -131,6 +134,35 @@ def test_sizes_are_those_of_the_parts() -> None:
     document = found.to_dict()
     assert (document["records"], document["left_out"]) == (101, 1)
     assert (document["train"], document["test"]) == (75, 25)
+
+
+class Witness:
+    """Predicts class 0, and writes down how many records it learned from and predicted."""
+
+    name = "witness"
+
+    def __init__(self) -> None:
+        self.learned: list[int] = []
+        self.predicted: list[int] = []
+
+    def learn(self, examples: Examples, seed: int) -> Prediction:  # noqa: ARG002 - no chance
+        """Write down the size."""
+        self.learned.append(examples.records)
+
+        def predict(matrix: Matrix) -> NDArray[np.int32]:
+            self.predicted.append(matrix.shape[0])
+            return np.zeros(matrix.shape[0], dtype=np.int32)
+
+        return predict
+
+
+def test_what_is_released_is_learned_and_what_is_held_out_is_predicted() -> None:
+    """Of 30 people 20 are learned from, as they are and as released, and 10 are predicted."""
+    records = [(str(20 + at), "F", "", "no") for at in range(30)]
+    witness = Witness()
+    rehearse(records, epsilon=10**6, classifiers=(witness,), comparators=("top-down",), runs=3)
+    assert witness.learned == [20] * 9
+    assert witness.predicted == [10] * 9
 
 
 def test_the_lower_bound_is_the_majority_of_the_records_held_out() -> None:

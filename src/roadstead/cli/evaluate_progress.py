@@ -32,6 +32,4 @@ def _live_line() -> Iterator[Callable[[EvaluationProgress], None]]:
     from rich.markup import escape  # noqa: PLC0415 - only terminals need it
 
     with Console(stderr=True).status("reading the table") as status:
-        yield lambda progress: status.update(
-            f"{escape(describe(progress))}  (Ctrl-C keeps the runs so far)"
-        )
+        yield lambda progress: status.update(f"{escape(describe(progress))}  (Ctrl-C to stop)")

@@ -137,6 +137,8 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
                 "--taxonomy": taxonomies,
                 "--fanout": fanout,
                 "--hierarchies": hierarchies,
+                "declared": declared,
+                "identifying": identifying,
                 "--specializations": specializations,
                 "--score": score,
                 "--outside": outside,

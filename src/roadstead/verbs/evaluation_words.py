@@ -80,7 +80,7 @@ def rehearsal(found: FoundRehearsal) -> list[str]:
 
 def points(difference: float) -> str:
     """Write a difference of shares in percentage points."""
-    return f"{100 * difference:+.1f} points"
+    return f"{round(100 * difference, 1) + 0.0:+.1f} points"
 
 
 def _accuracies(found: FoundRehearsal, classifier: str) -> list[Sequence[str]]:
@@ -146,7 +146,7 @@ def _kept(found: FoundJudgment) -> list[str]:
 
 
 def _share(found: Figure, digits: int = 1) -> str:
-    mean = f"{100 * found.mean:.{digits}f}"
+    mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before nothing
     return mean if found.margin is None else f"{mean} ± {100 * found.margin:.{digits}f}"
 
 

@@ -56,7 +56,7 @@ def accuracies_picture(found: Grid) -> Picture:
     y = _accuracy([found.ba, found.la, *(number(row["ca"]) for row in data)])
     layers = [_rule(alt.Chart(), bound, y) for bound in ("ba", "la")]
     layers += _lines(alt.Chart(), x, y, "epsilon", series, "epsilon")
-    view = alt.LayerChart(layer=layers).properties(width=230, height=260)
+    view = alt.LayerChart(layer=layers).properties(width=200, height=260)
     order = [way.name for way in WAYS]
     facets = alt.FacetChart(
         data=alt.Data(values=[dict(row) for row in data]),  # type: ignore[no-untyped-call] # theirs
@@ -109,7 +109,7 @@ def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
     return finished(
         "figure-5a-comparison",
         f"Cross-validated accuracy on Adult, {extent.specializations} specializations",
-        "Means with 95 % intervals; the default chooses its own number of specializations",
+        "Means with 95 % intervals; ours choose their own number of specializations",
         layered(*layers).properties(width=_WIDTH, height=340),
         _LEGEND,
     )
@@ -186,16 +186,20 @@ def choosing_picture(rows: Sequence[Row]) -> Picture:
     points = base.mark_point(filled=True, opacity=1, size=80).encode(
         x=x, y=y("ca"), color=color, shape=shape
     )
-    view = alt.LayerChart(layer=[bars, points]).properties(width=190, height=240)
+    view = alt.LayerChart(layer=[bars, points]).properties(width=190, height=200)
+    ways = list(dict.fromkeys(str(row["way"]) for row in data))
     facets = alt.FacetChart(
         data=alt.Data(values=[dict(row) for row in data]),  # type: ignore[no-untyped-call] # theirs
         spec=view,
-        facet=alt.FacetMapping(column=alt.Column("panel:N", sort=panels, title=None)),
+        facet=alt.FacetMapping(
+            column=alt.Column("panel:N", sort=panels, title=None),
+            row=alt.Row("way:N", sort=ways, title=None),
+        ),
     )
     return finished(
         "choosing",
         "The number of specializations: fixed, and chosen within the budget",
-        "Adult, max-gain with consistent counts; means with 95 % intervals",
+        "Adult; means with 95 % intervals",
         facets,
         _LEGEND,
     )

@@ -6,17 +6,28 @@ to whoever looked at the accuracies of all of them, so to be near it is all that
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from statistics import fmean
 
 from roadstead.differential.private_table import PrivateTable
 from roadstead.experiments.mohammed2013.accuracies import Grid
 from roadstead.experiments.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
-from roadstead.experiments.mohammed2013.ways import DEFAULT, GAIN_CONSISTENT
+from roadstead.experiments.mohammed2013.ways import (
+    DEFAULT,
+    GAIN_CONSISTENT,
+    MAX_CHOSEN,
+    MAX_CONSISTENT,
+)
 from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 
+PAIRS = ((MAX_CONSISTENT, MAX_CHOSEN), (GAIN_CONSISTENT, DEFAULT))
+"""Ways that differ only in whether the number is given or chosen."""
+
 COLUMNS = (
+    Column("way", "way", "text"),
     Column("epsilon", "epsilon", "times"),
     Column("chosen", "chosen on the average", "times"),
     Column("ca", "CA", "share"),
@@ -51,50 +62,51 @@ def choosing(
     tuple
         The table, and a row for each fixed number and the chosen one, which are drawn.
     """
-    epsilons = sorted({cell.epsilon for cell in fixed.runs})
     runs = len(fixed.bounds)
+    points = list(product(PAIRS, sorted({cell.epsilon for cell in fixed.runs})))
     asked = [
-        Asked(DEFAULT, epsilon, 0, TwoThirds(seed)) for epsilon in epsilons for seed in range(runs)
+        Asked(way, epsilon, 0, TwoThirds(seed))
+        for (_, way), epsilon in points
+        for seed in range(runs)
     ]
     done = tenths(tell, "choosing the number of specializations: runs", len(asked))
     found = spread(table, judge, asked, workers, done)
-    chosen = {
-        epsilon: tuple(found[at * runs : (at + 1) * runs]) for at, epsilon in enumerate(epsilons)
-    }
-    rows = tuple(_row(epsilon, own, fixed) for epsilon, own in chosen.items())
-    drawn = tuple(row for epsilon, own in chosen.items() for row in _points(epsilon, own, fixed))
+    rows: list[Row] = []
+    drawn: list[Row] = []
+    for at, ((given, way), epsilon) in enumerate(points):
+        chosen = tuple(found[at * runs : (at + 1) * runs])
+        numbers = {
+            cell.specializations: own
+            for cell, own in fixed.runs.items()
+            if cell.way == given.name and cell.epsilon == epsilon
+        }
+        rows.append(_row(way.name, epsilon, chosen, numbers))
+        drawn += _points(given.name, epsilon, chosen, numbers)
     return (
         ResultTable(
             "choosing",
             "Choosing the number of specializations, on Adult",
             COLUMNS,
-            rows,
+            tuple(rows),
             (
                 f"{runs} runs of each. The chosen number pays a twentieth of the budget for the "
                 "choice; the best fixed number is the best of those of figure 4, known only in "
                 "hindsight, and the best of several means is a little too good.",
-                "Both with max-gain and consistent counts.",
             ),
         ),
-        drawn,
+        tuple(drawn),
     )
 
 
-def fixed_numbers(fixed: Grid, epsilon: Fraction) -> dict[int, tuple[Run, ...]]:
-    """Give the runs with each fixed number, of the way that differs in nothing else."""
-    return {
-        cell.specializations: runs
-        for cell, runs in fixed.runs.items()
-        if cell.way == GAIN_CONSISTENT.name and cell.epsilon == epsilon
-    }
-
-
-def _row(epsilon: Fraction, chosen: tuple[Run, ...], fixed: Grid) -> Row:
-    means = {number: accuracies(runs) for number, runs in fixed_numbers(fixed, epsilon).items()}
+def _row(
+    way: str, epsilon: Fraction, chosen: tuple[Run, ...], numbers: Mapping[int, tuple[Run, ...]]
+) -> Row:
+    means = {number: accuracies(runs) for number, runs in numbers.items()}
     best = max(means, key=lambda number: means[number].mean)
     worst = min(means, key=lambda number: means[number].mean)
     own = accuracies(chosen)
     return {
+        "way": way,
         "epsilon": float(epsilon),
         "chosen": fmean(one.steps for one in chosen),
         "ca": own.mean,
@@ -108,14 +120,16 @@ def _row(epsilon: Fraction, chosen: tuple[Run, ...], fixed: Grid) -> Row:
     }
 
 
-def _points(epsilon: Fraction, chosen: tuple[Run, ...], fixed: Grid) -> list[Row]:
+def _points(
+    given: str, epsilon: Fraction, chosen: tuple[Run, ...], numbers: Mapping[int, tuple[Run, ...]]
+) -> list[Row]:
     """List what is drawn: the mean of each fixed number, and of the chosen ones."""
-    of_each = [(str(number), runs) for number, runs in fixed_numbers(fixed, epsilon).items()]
     rows: list[Row] = []
-    for number, runs in (*of_each, ("chosen", chosen)):
+    for number, runs in (*((str(one), runs) for one, runs in numbers.items()), ("chosen", chosen)):
         mean = accuracies(runs)
         rows.append(
             {
+                "way": given,
                 "epsilon": f"{float(epsilon):g}",
                 "number": number,
                 "ca": mean.mean,

@@ -8,7 +8,7 @@ documentation; the groups are ours, made from what the words mean.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -25,9 +25,12 @@ from roadstead.tables.sources import read
 
 FANOUT: Final = 4
 DIAGNOSES: Final = "diagnoses"
-TARGET: Final = "readmitted"
-CLASSES: Final = ("NO", "<30", ">30")
+READMITTED: Final = "readmitted"
+WHEN: Final = ("NO", "<30", ">30")
 """Not readmitted; within 30 days; later."""
+PROCEDURES: Final = "num_procedures"
+HOW_MANY: Final = tuple(str(number) for number in range(11))
+"""Those that are told: other than laboratory tests, in this stay."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
 _RANGES: Final[Mapping[str, tuple[int, int]]] = {
@@ -64,7 +67,24 @@ _GROUPS: Final[Mapping[str, Branch]] = {
 """Categories; numbers of admissions are those of its list of codes."""
 
 
-def diabetes() -> PrivateTable:
+@dataclass(frozen=True)
+class Encounters:
+    """The encounters, with what can be asked of them.
+
+    Attributes
+    ----------
+    readmitted
+        All attributes; the class is whether the patient came back, and how soon.
+    procedures
+        Categories and diagnoses alone, as MIMIC-II has them; the class is how many procedures were
+        done, which depends on the diagnoses.
+    """
+
+    readmitted: PrivateTable
+    procedures: PrivateTable
+
+
+def diabetes() -> Encounters:
     """Read the encounters.
 
     Raises
@@ -73,21 +93,9 @@ def diabetes() -> PrivateTable:
         When they cannot be had.
     """
     path = data_set("diabetes130") / "diabetic_data.csv.gz"
-    columns = [*_RANGES, *_GROUPS, DIAGNOSES, TARGET]
     with read(path) as source:
         with_sets = with_item_sets(source, [ItemColumns(DIAGNOSES, _CODES)])
-        table = summarize(with_sets, columns)
-    return within(table, diabetes_domains(), TARGET, CLASSES)
-
-
-def diabetes_domains(fanout: int = FANOUT) -> tuple[Domain, ...]:
-    """Give the domains of its attributes.
-
-    Parameters
-    ----------
-    fanout
-        How many children a node of the diagnoses has, at most.
-    """
+        table = summarize(with_sets, [*_RANGES, *_GROUPS, DIAGNOSES, READMITTED])
     numbers: list[Domain] = [
         NumericDomain(name, Decimal(low), Decimal(high)) for name, (low, high) in _RANGES.items()
     ]
@@ -95,7 +103,11 @@ def diabetes_domains(fanout: int = FANOUT) -> tuple[Domain, ...]:
         CategoricalDomain(from_branches(name, "*", groups, origin=f"the groups of {name!r}"))
         for name, groups in _GROUPS.items()
     ]
-    return (*numbers, *categories, SetDomain(with_fanout(icd9cm(DIAGNOSES), fanout)))
+    both = (*categories, SetDomain(with_fanout(icd9cm(DIAGNOSES), FANOUT)))
+    return Encounters(
+        within(table, [*numbers, *both], READMITTED, WHEN),
+        within(table, both, PROCEDURES, HOW_MANY),
+    )
 
 
 def told_apart(table: PrivateTable, positive: tuple[str, ...]) -> PrivateTable:

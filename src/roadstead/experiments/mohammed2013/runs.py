@@ -21,6 +21,7 @@ from roadstead.differential.accuracy import (
     lower_bound_accuracy,
 )
 from roadstead.differential.classifiers import PrunedTree
+from roadstead.differential.domains import SetDomain
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.splits import folds, split
 from roadstead.differential.top_down import top_down
@@ -95,6 +96,8 @@ class Run:
         Records released, as a share of those it was made of.
     steps
         Specializations that were made and not taken back.
+    set_steps
+        Those of them that are of a set-valued attribute.
     groups, listed
         Groups that the cuts make, and those that are released.
     seconds
@@ -104,6 +107,7 @@ class Run:
     accuracy: float
     kept: float
     steps: int
+    set_steps: int
     groups: int
     listed: int
     seconds: float
@@ -132,10 +136,12 @@ def judge(table: PrivateTable, asked: Asked) -> Run:
     made = asked.way.release(train, asked.epsilon, asked.specializations)
     seconds = time.perf_counter() - began
     noisy = made.groups
+    sets = {one.attribute for one in train.domains if isinstance(one, SetDomain)}
     return Run(
         accuracy=accuracy_of(noisy.groups, noisy.counts, test, PrunedTree()),
         kept=noisy.records / train.records,
         steps=len(made.steps),
+        set_steps=sum(step.partition(": ")[0] in sets for step in made.steps),
         groups=noisy.all_groups,
         listed=noisy.groups.size,
         seconds=seconds,

@@ -80,10 +80,14 @@ class Consistent:
 
 
 @dataclass(frozen=True)
-class Default:
-    """What the command does: the number of specializations is chosen, counts are consistent."""
+class Chosen:
+    """The number of specializations is chosen privately; counts are made consistent.
+
+    With max-gain this is what the command does unless told otherwise.
+    """
 
     name: str
+    score: Score = field(default_factory=MaxGain)
     longest: int = LONGEST_WALK
 
     def release(
@@ -94,14 +98,16 @@ class Default:
     ) -> Synthesis:
         """Make one."""
         mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
-        walked = walk_choosing(table, Plan(self.longest), accountant, mechanisms)
+        plan = Plan(self.longest, self.score)
+        walked = walk_choosing(table, plan, accountant, mechanisms)
         return counted_consistently(table, walked, accountant, mechanisms)
 
 
 PAPER_MAX = Listed("Max (paper)", Max(monotonic=False), one_deviation)
 PAPER_INFO_GAIN = Listed("InfoGain (paper)", InfoGain(), one_deviation)
 MONOTONIC_MAX = Listed("Max, monotonic", Max(), one_deviation)
-GAIN = Listed("max-gain", MaxGain(), one_deviation)
+MAX_CONSISTENT = Consistent("Max, consistent counts", Max())
+MAX_CHOSEN = Chosen("Max, number chosen", Max())
 GAIN_FEW_FALSE = Listed("max-gain, few false listed", MaxGain(), few_false)
 GAIN_CONSISTENT = Consistent("max-gain, consistent counts")
-DEFAULT = Default("default (number chosen)")
+DEFAULT = Chosen("max-gain, number chosen (default)")
