@@ -9,7 +9,7 @@ from typing import Any
 from roadstead.cli.evaluate_progress import watching
 from roadstead.cli.request import opened
 from roadstead.cli.show import note, show, show_json
-from roadstead.cli.synthesize import SynthesizeOptions, _domains, _request, _sets
+from roadstead.cli.synthesize import SynthesizeOptions, domains_of, request_of, sets_of
 from roadstead.errors import SettingError
 from roadstead.verbs.evaluate import evaluate as run
 from roadstead.verbs.evaluation_finding import EvaluationFinding
@@ -91,7 +91,7 @@ def _judged(options: EvaluateOptions, project: Project, base: Path) -> Evaluatio
     given: dict[str, Any] = {
         **_evaluating(options),
         **{name: getattr(asked, name) or None for name in _OF_REQUESTS},
-        "sets": _sets(asked, project, base),
+        "sets": sets_of(asked, project, base),
     }
     if asked.data is None:
         raise SettingError("no release is named", where="--held-out", mend="give its folder")
@@ -104,9 +104,9 @@ def _judged(options: EvaluateOptions, project: Project, base: Path) -> Evaluatio
 def _rehearsed(options: EvaluateOptions, project: Project, base: Path) -> EvaluationFinding:
     """Rehearse a request."""
     asked = options.asked
-    domains, sets = _domains(asked, project, base), _sets(asked, project, base)
+    domains, sets = domains_of(asked, project, base), sets_of(asked, project, base)
     with opened(asked, project, base) as source, watching() as watch:
-        request = _request(asked, project, base, source.columns)
+        request = request_of(asked, project, base, source.columns)
         return run(source, watch=watch, sets=sets, **domains, **request, **_evaluating(options))
 
 

@@ -65,10 +65,10 @@ def synthesize(
     out = options.out
     if out is not None:
         check_output(out, force=force, own=private_files_of)
-    domains, sets = _domains(options, project, base), _sets(options, project, base)
+    domains, sets = domains_of(options, project, base), sets_of(options, project, base)
     try:
         with opened(options, project, base) as source, watching() as watch:
-            request = _request(options, project, base, source.columns)
+            request = request_of(options, project, base, source.columns)
             found = run(source, watch=watch, sets=sets, **domains, **request)
         for line in found.private.lines:
             note(line)
@@ -102,7 +102,7 @@ def synthesize(
     return 0
 
 
-def _request(
+def request_of(
     options: SynthesizeOptions, project: Project, base: Path, columns: Sequence[str]
 ) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
@@ -128,7 +128,7 @@ def _request(
     return {"epsilon": None, "target": None, **kept}
 
 
-def _domains(options: SynthesizeOptions, project: Project, base: Path) -> dict[str, Any]:
+def domains_of(options: SynthesizeOptions, project: Project, base: Path) -> dict[str, Any]:
     """Join what is declared; an option goes before all that the file says of its column."""
     ranges: dict[str, Any] = dict(once(options.ranges, "--range"))
     values: dict[str, Sequence[str]] = dict(lists(options.values, "--values"))
@@ -155,7 +155,8 @@ def _beside(taxonomy: str, base: Path) -> str:
     return taxonomy if named else str(base / taxonomy)
 
 
-def _sets(options: SynthesizeOptions, project: Project, base: Path) -> dict[str, Any]:
+def sets_of(options: SynthesizeOptions, project: Project, base: Path) -> dict[str, Any]:
+    """Join what is said of sets; an option goes before what the file says of its set."""
     own = {}
     for name, one in project.sets.items():
         keys = {key: value for key, value in asdict(one).items() if value is not None}

@@ -92,7 +92,7 @@ def contingency_table(
     cells = groups * classes
     if cells > MOST_CELLS:
         raise SettingError(
-            f"the contingency table would have {float(cells):.0e} cells",
+            f"the contingency table would have 10^{len(str(cells)) - 1} cells or more",
             where="contingency table",
             mend="tell fewer attributes, or numbers in fewer bands",
         )

@@ -46,8 +46,8 @@ def read_hierarchy(path: str | Path, attribute: str, *, delimiter: str | None = 
         (names it), and all that `from_columns` refuses.
     """
     file = Path(path)
-    text = _decode(_read_bytes(file), file)
-    rows = _rows(text, delimiter or _delimiter_of(text), file)
+    text = decoded(read_bytes(file), file)
+    rows = _rows(text, delimiter or delimiter_of(text), file)
     return from_columns(attribute, list(zip(*rows, strict=True)), origin=str(file))
 
 
@@ -120,7 +120,8 @@ def _belongs(stem: str | None, attribute: str) -> bool:
     return stem is not None and (stem == attribute or stem.endswith(f"_hierarchy_{attribute}"))
 
 
-def _read_bytes(file: Path) -> bytes:
+def read_bytes(file: Path) -> bytes:
+    """Read a file, unpacked if it is gzipped; one that cannot be read is a `HierarchyError`."""
     try:
         content = file.read_bytes()
     except FileNotFoundError as error:
@@ -145,7 +146,8 @@ def _read_bytes(file: Path) -> bytes:
         ) from error
 
 
-def _decode(content: bytes, file: Path) -> str:
+def decoded(content: bytes, file: Path) -> str:
+    """Take bytes for UTF-8 text; if they are none it is a `HierarchyError`."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -157,7 +159,7 @@ def _decode(content: bytes, file: Path) -> str:
         ) from error
 
 
-def _delimiter_of(text: str) -> str:
+def delimiter_of(text: str) -> str:
     """Choose the delimiter by the first row that is not blank."""
     first = next((line for line in io.StringIO(text) if line.strip()), "")
     return next((mark for mark in _DELIMITERS if mark in first), _DELIMITERS[0])

@@ -20,7 +20,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from roadstead.errors import HierarchyError, SettingError, quoted
-from roadstead.hierarchies.arx_csv import _decode, _delimiter_of, _read_bytes, read_hierarchy
+from roadstead.hierarchies.arx_csv import decoded, delimiter_of, read_bytes, read_hierarchy
 from roadstead.hierarchies.taxonomy import Find, Taxonomy, exactly, from_hierarchy, from_paths
 
 _ROOT = "*"
@@ -113,13 +113,13 @@ def _paths(
 
 def _rows(file: Path, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
     """Split a file into rows with their numbers; blank lines are passed over."""
-    text = _decode(_read_bytes(file), file)
+    text = decoded(read_bytes(file), file)
     if not text.strip():
         raise HierarchyError(
             "the file is empty", where=str(file), mend="add a header and a row a value"
         )
     stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=delimiter or _delimiter_of(text), strict=True)
+    reader = csv.reader(stream, delimiter=delimiter or delimiter_of(text), strict=True)
     try:
         for row in reader:
             if row:

@@ -115,12 +115,12 @@ FULL = Extent(
 )
 QUICK = Extent(
     name="quick",
-    scaling=ScalingExtent((20_000, 60_000, 100_000)),
+    scaling=ScalingExtent((20_000, 40_000, 60_000)),
     grid=GridExtent((Fraction(1, 10), Fraction(1)), (4, 10), 3),
     steps=StepsExtent((Fraction(1),), 3),
     comparison=ComparisonExtent((Fraction(1, 10), Fraction(1)), 1, 2, specializations=10),
     epsilons=(Fraction(1),),
-    encounters=10_000,
+    encounters=5_000,
     diabetes_runs=2,
     mimic_runs=3,
     workers=1,
