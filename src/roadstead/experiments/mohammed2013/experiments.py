@@ -263,7 +263,7 @@ def _notes(subjects: tuple[Subject, ...], left_out: Mapping[str, str]) -> tuple[
         notes.append(
             "MIMIC-III's demonstration has 129 admissions, of which two thirds are 86. At epsilon "
             "0.1 the noise of a count has a standard deviation of 14 or more, and of the 86 about "
-            "27 died: what is released is noise, and CA is below LA. Small data need a large "
+            "27 died: what is released is noise, and CA is not above LA. Small data need a large "
             "epsilon or another agreement; this is a check that second tables and sets work, and "
             "nothing follows from it for MIMIC-II."
         )
