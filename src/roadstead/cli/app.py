@@ -494,7 +494,7 @@ def _synthesize(  # noqa: PLR0913 - one parameter an option
     score: Annotated[
         str | None,
         typer.Option(
-            "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max-gain]"
+            "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max]"
         ),
     ] = None,
     outside: Annotated[

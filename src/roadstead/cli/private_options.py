@@ -73,7 +73,7 @@ Longest = Annotated[
 Score = Annotated[
     str | None,
     typer.Option(
-        "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max-gain]"
+        "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max]"
     ),
 ]
 Outside = Annotated[

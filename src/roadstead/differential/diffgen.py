@@ -34,7 +34,7 @@ from roadstead.differential.mechanisms import Mechanisms
 from roadstead.differential.numeric_growth import NumericGrowth
 from roadstead.differential.partitions import Partitions, split, whole
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.scores import MaxGain, Score
+from roadstead.differential.scores import Max, Score
 from roadstead.differential.set_growth import (
     MOST_TESTS,
     SetGrowth,
@@ -71,7 +71,7 @@ class Plan:
     """
 
     specializations: int
-    score: Score = field(default_factory=MaxGain)
+    score: Score = field(default_factory=Max)
     threshold: Threshold = few_false
     most_groups: int = 1_000_000
 

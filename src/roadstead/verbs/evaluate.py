@@ -158,7 +158,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
             target,
             classes or (),
             AUTO if specializations is None else specializations,
-            score or "max-gain",
+            score or "max",
             outside or "leave-out",
         ),
         classifiers=classifiers_of(_OF_REHEARSALS if classifiers is None else classifiers),

@@ -46,7 +46,7 @@ def synthesize(  # noqa: PLR0913 - one parameter an option
     sets: Mapping[str, Described] | None = None,
     identifying: Sequence[str] = (),
     specializations: int | str = AUTO,
-    score: str = "max-gain",
+    score: str = "max",
     outside: str = "leave-out",
     base: Path | None = None,
     watch: Tell | None = None,

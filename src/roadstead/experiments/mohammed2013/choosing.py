@@ -16,14 +16,14 @@ from roadstead.experiments.mohammed2013.accuracies import Grid
 from roadstead.experiments.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
 from roadstead.experiments.mohammed2013.ways import (
     DEFAULT,
+    GAIN_CHOSEN,
     GAIN_CONSISTENT,
-    MAX_CHOSEN,
     MAX_CONSISTENT,
 )
 from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 
-PAIRS = ((MAX_CONSISTENT, MAX_CHOSEN), (GAIN_CONSISTENT, DEFAULT))
+PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
 """Ways that differ only in whether the number is given or chosen."""
 
 COLUMNS = (

@@ -23,11 +23,11 @@ from roadstead.experiments.mohammed2013.runs import (
     judge,
     k_anonymous,
 )
-from roadstead.experiments.mohammed2013.ways import DEFAULT, MAX_CHOSEN, PAPER_MAX, Way
+from roadstead.experiments.mohammed2013.ways import DEFAULT, GAIN_CHOSEN, PAPER_MAX, Way
 from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 
-WAYS: tuple[Way, ...] = (PAPER_MAX, MAX_CHOSEN, DEFAULT)
+WAYS: tuple[Way, ...] = (PAPER_MAX, DEFAULT, GAIN_CHOSEN)
 COLUMNS = (
     Column("way", "way", "text"),
     Column("epsilon", "epsilon", "times"),

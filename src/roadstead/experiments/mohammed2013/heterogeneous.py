@@ -24,7 +24,7 @@ from roadstead.experiments.mohammed2013.runs import (
 )
 from roadstead.experiments.mohammed2013.ways import (
     DEFAULT,
-    MAX_CHOSEN,
+    GAIN_CHOSEN,
     PAPER_INFO_GAIN,
     PAPER_MAX,
     Way,
@@ -32,7 +32,7 @@ from roadstead.experiments.mohammed2013.ways import (
 from roadstead.experiments.parallel import spread, tenths
 from roadstead.experiments.reproduction import Column, ResultTable, Row, Tell
 
-WAYS: tuple[Way, ...] = (PAPER_MAX, PAPER_INFO_GAIN, MAX_CHOSEN, DEFAULT)
+WAYS: tuple[Way, ...] = (PAPER_MAX, PAPER_INFO_GAIN, DEFAULT, GAIN_CHOSEN)
 COLUMNS = (
     Column("data", "data", "text"),
     Column("way", "way", "text"),

@@ -21,9 +21,9 @@ from roadstead.experiments.mohammed2013.accuracies import Grid
 from roadstead.experiments.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
 from roadstead.experiments.mohammed2013.ways import (
     DEFAULT,
+    GAIN_CHOSEN,
     GAIN_CONSISTENT,
     GAIN_FEW_FALSE,
-    MAX_CHOSEN,
     MAX_CONSISTENT,
     MONOTONIC_MAX,
     PAPER_MAX,
@@ -36,8 +36,8 @@ WAYS: tuple[Way, ...] = (
     PAPER_MAX,
     MONOTONIC_MAX,
     MAX_CONSISTENT,
-    MAX_CHOSEN,
     DEFAULT,
+    GAIN_CHOSEN,
     GAIN_CONSISTENT,
     GAIN_FEW_FALSE,
 )
