@@ -258,6 +258,36 @@ def test_a_budget_that_is_next_to_nothing_lists_next_to_nothing() -> None:
     assert nobody.private.left_out == 20
 
 
+def test_who_reads_it_is_told_when_few_records_stand_behind_the_groups() -> None:
+    """By what is released alone; a release that lists nearly all has no such note."""
+    noted = []
+    for seed in range(8):
+        found = release(people(2_000), "1/5", 4, seed)
+        behind = found.synthesis.groups.records / max(found.records, 1)
+        few = found.records > 0 and behind < 0.8
+        assert ("released as if" in str(found)) == few
+        noted.append(few)
+    assert any(noted)
+    assert "released as if" not in str(release(people(400), NOISELESS, 8))
+
+
+def test_where_no_group_stands_out_the_classes_are_told() -> None:
+    """One group without any specialization, which has the noisy totals; and it is said."""
+    tried = [release(people(400), "1/5", 12, seed) for seed in range(12)]
+    alone = [one for one in tried if not one.specializations and one.groups]
+    assert len(alone) > 2
+    off = [abs(one.records - 400) for one in alone]
+    assert sum(off) / len(off) < 300  # two classes, each with noise of scale 20 / epsilon
+    found = alone[0]
+    assert found.groups == 1
+    assert "only the distribution of the classes is told" in str(found)
+    assert sum(one.epsilon for one in found.synthesis.ledger) == Fraction(1, 5)
+    assert {one for row in found.to_arrow().to_pylist() for one in row.values()} <= {
+        *found.classes,
+        *(label for cut in found.cuts for label in cut.labels),
+    }
+
+
 def test_more_than_two_classes_are_told() -> None:
     """The class column can be any that has a declared list."""
     records = people(300)

@@ -77,8 +77,8 @@ def listed_and_released(
     -------
     tuple
         The synthesis with its believable noisy counts; and, of the same shape, numbers of records
-        to be released, which add up, in each class, to its noisy total, unless nothing can be
-        believed.
+        to be released, which add up, in each class, to its noisy total. If no group can be
+        believed, only the classes are told, without any specialization.
     """
     stage = walked[-1]
     price = accountant.total * TOTALS_SHARE
@@ -91,7 +91,19 @@ def listed_and_released(
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
     steps = tuple(one.step for one in walked[1:])
+    if not listed.groups.size:
+        listed, steps = _classes_alone(walked[0], table.classes, totals), ()
+        released = listed.counts
     return Synthesis(accountant.total, accountant.ledger, steps, listed), released
+
+
+def _classes_alone(
+    first: Stage, classes: tuple[str, ...], totals: NDArray[np.int64]
+) -> NoisyGroups:
+    """Tell the totals of the classes and nothing else: one group, before any specialization."""
+    counts = np.maximum(totals, 0)[None]
+    some = np.flatnonzero(counts.any(axis=1))
+    return NoisyGroups(first.groups.chosen(some), classes, counts[some], 1, 1)
 
 
 def _every_cell(

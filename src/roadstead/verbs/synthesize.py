@@ -28,6 +28,10 @@ from roadstead.verbs.synthesize_domains import Declared, Range, Tree
 from roadstead.verbs.synthesize_placing import place
 from roadstead.verbs.synthesize_request import AUTO, LARGE, Epsilon, Request, request_of
 from roadstead.verbs.synthesize_sets import Described, item_sets
+from roadstead.verbs.words import percent
+
+_MOST_LISTED = 0.8
+"""If fewer of the records stand behind the groups, whoever reads the release is told."""
 
 
 def synthesize(  # noqa: PLR0913 - one parameter an option
@@ -179,6 +183,12 @@ def _notes(request: Request, synthesis: Synthesis, released: int) -> list[str]:
     made, wanted = len(synthesis.steps), request.specializations
     if wanted == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
+    elif not made and len(synthesis.ledger) > 1 and wanted is not None:
+        notes.append(
+            "No group stands out from the noise, so only the distribution of the classes is told. "
+            "More would be with a larger epsilon, fewer specializations, a number that is chosen "
+            "privately, or more records."
+        )
     elif wanted is not None and made < wanted:
         notes.append(
             f"{made} of {wanted} specializations could be made: nothing can be told finer."
@@ -186,7 +196,14 @@ def _notes(request: Request, synthesis: Synthesis, released: int) -> list[str]:
     if not released:
         notes.append(
             "No count stands out from the noise, so no record is released. More would be with a "
-            "larger epsilon, fewer specializations or more records."
+            "larger epsilon or more records."
+        )
+    elif (listed := synthesis.groups.records) < _MOST_LISTED * released:
+        notes.append(
+            f"The counts that stand out from the noise hold about {percent(listed / released)} of "
+            "the records; the others are in groups too small for that, and are released as if they "
+            "were distributed like these. A larger epsilon, fewer specializations or a number that "
+            "is chosen privately would list more."
         )
     if request.outside == "stop":
         notes.append(
