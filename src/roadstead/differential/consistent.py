@@ -13,8 +13,9 @@ values are missing. Three steps mend it:
 
 The totals of the classes are counted on their own, for a twentieth of the budget: every record has
 one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
-better totals than that buys, all cells are counted, and nothing is spent on totals. How many groups
-there are is public. All else is computed from noisy counts alone and costs nothing.
+better totals than that buys, all cells are counted, and nothing is spent on totals; but not where
+sets are told, for then records may have lost their group. How many groups there are is public. All
+else is computed from noisy counts alone and costs nothing.
 
 How much that is worth, and what else was tried, is on the method's page.
 """
@@ -27,6 +28,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.diffgen import Stage
 from roadstead.differential.false_records import believable
@@ -82,7 +84,7 @@ def listed_and_released(
     """
     stage = walked[-1]
     price = accountant.total * TOTALS_SHARE
-    if stage.partitions.size <= (accountant.left / price) ** 2:
+    if not _may_have_lost(stage) and stage.partitions.size <= (accountant.left / price) ** 2:
         noisy, totals = _every_cell(table, stage, accountant, mechanisms)
     else:
         own = accountant.spend("totals of the classes", price)
@@ -104,6 +106,11 @@ def _classes_alone(
     counts = np.maximum(totals, 0)[None]
     some = np.flatnonzero(counts.any(axis=1))
     return NoisyGroups(first.groups.chosen(some), classes, counts[some], 1, 1)
+
+
+def _may_have_lost(stage: Stage) -> bool:
+    """Whether records may have lost their group: where combinations of items were told apart."""
+    return any(isinstance(cut, SetCut) and cut.told for cut in stage.groups.cuts)
 
 
 def _every_cell(
