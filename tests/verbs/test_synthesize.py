@@ -353,7 +353,7 @@ def test_a_request_that_does_not_fit_the_table_says_what_to_mend(
 def test_a_large_epsilon_is_warned_of_and_a_small_one_is_not() -> None:
     """With the factor that it allows."""
     assert not any("protects hardly" in note for note in release(people(30), 10).notes)
-    (note,) = release(people(30), 12).notes
+    (note,) = (one for one in release(people(30), 12).notes if "protects hardly" in one)
     assert "e^12 = 162,755" in note
 
 
