@@ -416,73 +416,18 @@ def _synthesize(  # noqa: PLR0913 - one parameter an option
         str | None,
         typer.Option("--epsilon", metavar="E", help="The privacy budget, such as 1 or 1/3."),
     ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", metavar="D", help="Column that the release is to tell most of."),
-    ] = None,
-    classes: Annotated[
-        list[str] | None,
-        typer.Option("--classes", metavar="A,B", help="All that the target can hold."),
-    ] = None,
-    quasi: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--quasi",
-            metavar="A,B,C",
-            help="Attributes to be released.  [all with a declared domain]",
-        ),
-    ] = None,
-    ranges: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--range",
-            metavar="A=LOW..HIGH",
-            help="Numbers a column can hold, ends included; LOW..HIGH/STEP for steps other than 1.",
-        ),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--values", metavar="A=X,Y,Z", help="Values a column, or the items of a set, can have."
-        ),
-    ] = None,
-    taxonomies: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--taxonomy",
-            metavar="A=TAXONOMY",
-            help="Tree of a column's values or a set's items: icd9, icd10, prefix:1+3 (with "
-            "--values), FILE, FILE:CODE:GROUP+GROUP.",
-        ),
-    ] = None,
-    fanout: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fanout",
-            metavar="N",
-            help="Most children of a node of a taxonomy; A=N for one.  [4 for sets]",
-        ),
-    ] = None,
+    target: PrivateTarget = None,
+    classes: Classes = None,
+    quasi: Attributes = None,
+    ranges: Ranges = None,
+    values: Values = None,
+    taxonomies: Taxonomies = None,
+    fanout: Fanout = None,
     hierarchies: Hierarchies = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sets",
-            metavar="S=WHERE",
-            help="Set-valued attribute: a column, columns a+b+c, or FILE:KEY:CODE[:ORDER].",
-        ),
-    ] = None,
-    delimiter_in_sets: Annotated[
-        str | None,
-        typer.Option("--delimiter-in-sets", help="Character between the items of a set."),
-    ] = None,
-    sequences: Annotated[
-        list[str] | None,
-        typer.Option("--sequence", metavar="S", help="Sets whose items have an order."),
-    ] = None,
-    longest: Annotated[
-        int | None, typer.Option("--longest", metavar="N", help="How many items in order count.")
-    ] = None,
+    sets: Sets = None,
+    delimiter_in_sets: DelimiterInSets = None,
+    sequences: Sequences = None,
+    longest: Longest = None,
     specializations: Annotated[
         str | None,
         typer.Option(
@@ -491,18 +436,8 @@ def _synthesize(  # noqa: PLR0913 - one parameter an option
             help="How many specializations, or auto: chosen privately.  [auto]",
         ),
     ] = None,
-    score: Annotated[
-        str | None,
-        typer.Option(
-            "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max]"
-        ),
-    ] = None,
-    outside: Annotated[
-        str | None,
-        typer.Option(
-            "--outside", help="Records outside the domains: leave-out or stop.  [leave-out]"
-        ),
-    ] = None,
+    score: Score = None,
+    outside: Outside = None,
     seed: Annotated[
         str | None, typer.Option("--seed", help="Refused: it could take the noise off again.")
     ] = None,
