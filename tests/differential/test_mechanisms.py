@@ -10,7 +10,7 @@ from math import exp, factorial
 
 import numpy as np
 import pytest
-from effort import sparing
+from effort import sparing, unhurried
 from goodness_of_fit import fits, geometric_probabilities, tally
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +19,11 @@ from seeded_mechanisms import SeededMechanisms
 from roadstead.differential import opendp_mechanisms
 from roadstead.differential.budget import Grant
 from roadstead.differential.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.opendp_mechanisms import _laplace_measurement, _maximum_measurement
+from roadstead.differential.opendp_mechanisms import (
+    _laplace_measurement,
+    _maximum_measurement,
+    rate_of_noise,
+)
 from roadstead.errors import MissingExtraError, SettingError
 
 EXACT = ExactMechanisms()
@@ -126,9 +130,9 @@ def test_opendp_proves_that_no_measurement_costs_more_than_its_grant(
 ) -> None:
     """Nor much less: the scale is the next float or the one after."""
     choice = Fraction(
-        _maximum_measurement(epsilon, sensitivity, monotonic=monotonic).map(sensitivity)
+        _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)[0].map(sensitivity)
     )
-    noise = Fraction(_laplace_measurement(epsilon).map(1))
+    noise = Fraction(_laplace_measurement(epsilon)[0].map(1))
     assert epsilon * (1 - Fraction(1, 2**50)) <= choice <= epsilon
     assert epsilon * (1 - Fraction(1, 2**50)) <= noise <= epsilon
 
@@ -189,6 +193,16 @@ def test_a_missing_opendp_names_the_command_that_installs_it(
     opendp_mechanisms._laplace_measurement.cache_clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'roadstead\[dp\]'"):
         EXACT.count(ONE, np.array([1]))
+
+
+@unhurried
+@given(budgets)
+def test_cells_with_and_without_records_have_the_same_noise(epsilon: Fraction) -> None:
+    """The rate at which empty cells are drawn is one over the scale that OpenDP proves."""
+    measurement, scale = _laplace_measurement(epsilon)
+    assert rate_of_noise(epsilon) == 1 / Fraction(scale)
+    assert rate_of_noise(epsilon) <= epsilon
+    assert Fraction(measurement.map(1)) <= epsilon
 
 
 def test_the_twin_repeats_itself_and_remembers_its_grants() -> None:

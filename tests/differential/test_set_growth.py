@@ -110,7 +110,7 @@ def specialized(
 ) -> tuple[SetGrowth, Partitions]:
     """Specialize a node of rows that are one record each."""
     counts = np.ones(growth.codes.size, dtype=np.int64)
-    return growth.specialized(node, before, 0, counts, Grant("test", Fraction(1)), mechanisms)
+    return growth.specialized(node, before, 0, counts, Grant("test", Fraction(99)), mechanisms)
 
 
 def test_at_the_top_the_empty_set_is_a_combination_and_below_it_is_not() -> None:

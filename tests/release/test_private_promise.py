@@ -26,20 +26,20 @@ from roadstead.release.private_promise import (
     [
         ("1", "1", "2.72"),
         ("1/10", "0.1", "1.11"),
-        ("1/4", "0.25", "1.28"),
+        ("1/4", "0.25", "1.29"),
         ("1/3", "1/3", "1.40"),
-        ("1/100", "0.01", "1.010"),
-        ("1/1000", "0.001", "1.0010"),
-        ("5/2", "2.5", "12.18"),
-        ("10", "10", "22,026"),
-        ("20", "20", "4.85e+08"),
+        ("1/100", "0.01", "1.011"),
+        ("1/1000", "0.001", "1.0011"),
+        ("5/2", "2.5", "12.19"),
+        ("10", "10", "22,027"),
+        ("20", "20", "4.86e+8"),
         ("1000", "1000", "more than 10^300"),
     ],
 )
 def test_epsilon_is_exact_and_its_factor_can_be_told_from_1(
     epsilon: str, text: str, grows: str
 ) -> None:
-    """Worked by hand from e = 2.71828."""
+    """Worked by hand from e = 2.71828, and rounded up: it is a bound."""
     assert amount(Fraction(epsilon)) == text
     assert factor(Fraction(epsilon)) == grows
 
@@ -54,21 +54,22 @@ def test_an_amount_is_read_back_exactly(epsilon: Fraction) -> None:
 @thorough
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(13)))
 def test_a_factor_is_rounded_by_little(epsilon: Fraction) -> None:
-    """By no more than 6 % of what it differs from 1."""
+    """Up, and by no more than 12 % of what it differs from 1."""
     told = float(factor(epsilon).replace(",", ""))
-    assert told == pytest.approx(exp(epsilon), abs=0.06 * (exp(epsilon) - 1))
+    assert told >= exp(epsilon) * (1 - 1e-15)
+    assert told == pytest.approx(exp(epsilon), abs=0.12 * (exp(epsilon) - 1))
 
 
 def test_the_guarantee_is_a_sentence() -> None:
     """With the unit of privacy in it."""
-    assert guarantee(Fraction(1), "one record of the table") == (
+    assert guarantee(Fraction(1), "one record of the table", {}) == (
         "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
         "changes the probability of any output by a factor of at most e^1 = 2.72."
     )
     assert neighbors("one record") == (
         "Add or remove: two tables are neighbors if one has one record that the other has not."
     )
-    assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), "all codes of one person")
+    assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), "all codes of one person", {})
 
 
 def test_mechanisms_are_those_of_the_steps() -> None:

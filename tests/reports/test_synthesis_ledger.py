@@ -12,7 +12,7 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Accountant
 from roadstead.differential.consistent import counted_consistently
-from roadstead.differential.diffgen import Plan
+from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.stopping import walk_choosing
 from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
 from roadstead.reports.synthesis_view import SpendingView
@@ -87,12 +87,15 @@ def test_a_step_of_no_known_kind_stands_under_its_own_words() -> None:
 
 def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:
     """A walk over numbers, categories and sets has them all."""
-    table, mechanisms = patients_table(), SeededMechanisms(1)
-    accountant = Accountant(Fraction(8))
-    walked = walk_choosing(table, Plan(8), accountant, mechanisms)
-    ledger = counted_consistently(table, walked, accountant, mechanisms).ledger
-    shown = spendings([SpendingView(one.step, one.epsilon) for one in ledger])
-    assert all(one.meaning for one in shown)
-    names = {one.name for one in shown}
+    table, names = patients_table(), set()
+    for seed in range(5):
+        mechanisms, accountant = SeededMechanisms(seed), Accountant(Fraction(8))
+        walked = walk_choosing(table, Plan(8), accountant, mechanisms)
+        if seed == 0:  # with the whole walk, in which sets are told
+            walked = list(stages(table, Plan(8), Fraction(1, 20), accountant, mechanisms))
+        ledger = counted_consistently(table, walked, accountant, mechanisms).ledger
+        shown = spendings([SpendingView(one.step, one.epsilon) for one in ledger])
+        assert all(one.meaning for one in shown)
+        assert sum(one.total for one in shown) == 8
+        names |= {one.name for one in shown}
     assert {CHOICES, TOTALS, "First splits", "Combinations", "How many", "Group counts"} <= names
-    assert sum(one.total for one in shown) == 8

@@ -87,7 +87,9 @@ def test_a_list_column_may_take_its_own_name() -> None:
 def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
     """By its file's name; keys of nobody are for the custodian alone."""
     found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
-    assert found.unit == "one record of the table and all rows of codes.csv that belong to it"
+    assert found.unit == (
+        "one record of the table and those rows of codes.csv that belong to no other record"
+    )
     assert found.unit in found.guarantee
     assert str(place) not in str(found.to_dict())
     assert found.private.lines == [

@@ -37,7 +37,7 @@ from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.projection import with_total
 from roadstead.differential.set_growth import few_false, one_deviation
-from roadstead.differential.synthesis import Synthesis
+from roadstead.differential.synthesis import TOTALS, Synthesis
 
 TOTALS_SHARE = Fraction(1, 20)
 """How much of the budget the totals of the classes cost."""
@@ -80,20 +80,19 @@ def listed_and_released(
     tuple
         The synthesis with its believable noisy counts; and, of the same shape, numbers of records
         to be released, which add up, in each class, to its noisy total. If no group can be
-        believed, only the classes are told, without any specialization.
+        believed, the totals that were paid for are told alone, without any specialization.
     """
-    stage = walked[-1]
-    price = accountant.total * TOTALS_SHARE
+    stage, steps = walked[-1], tuple(one.step for one in walked[1:])
+    price, own = accountant.total * TOTALS_SHARE, None
     if not _may_have_lost(stage) and stage.partitions.size <= (accountant.left / price) ** 2:
         noisy, totals = _every_cell(table, stage, accountant, mechanisms)
     else:
-        own = accountant.spend("totals of the classes", price)
+        own = accountant.spend(TOTALS, price)
         totals = class_totals(table, own, mechanisms)
         grant = accountant.spend("counts of the groups", accountant.left)
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
-    steps = tuple(one.step for one in walked[1:])
-    if not listed.groups.size:
+    if own is not None and not listed.groups.size:
         listed, steps = _classes_alone(walked[0], table.classes, totals), ()
         released = listed.counts
     return Synthesis(accountant.total, accountant.ledger, steps, listed), released

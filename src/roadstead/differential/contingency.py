@@ -26,7 +26,7 @@ from roadstead.differential.attribute_cuts import (
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.features import presence
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.mechanisms import Mechanisms, check_listable
 from roadstead.differential.noisy_groups import NoisyGroups
 from roadstead.differential.partitions import added_up
 from roadstead.differential.private_table import PrivateTable
@@ -101,6 +101,7 @@ def contingency_table(
         numbers = numbers * size + _place(table, at, cut)
     keys, true = added_up(numbers * classes + table.target, table.counts)
     least = threshold(grant.epsilon, cells)
+    check_listable(grant, cells, least)
     noisy = mechanisms.count(grant, true)
     places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
     listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))

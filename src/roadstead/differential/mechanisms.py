@@ -10,8 +10,8 @@ each paid for with a grant (see ``budget``):
 - ``place``: a place drawn by chance alone, which asks nothing about the records.
 
 An algorithm needs only the protocol ``Mechanisms``, so it can be tested with chance that repeats
-itself. ``ExactMechanisms`` is the one for real releases: whole numbers in, whole numbers out, the
-random bits of the operating system, and exactly the probabilities that the proofs speak of.
+itself. ``ExactMechanisms`` is the one for real releases: whole numbers in, whole numbers out,
+random bits made for cryptography, and exactly the probabilities that the proofs speak of.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ from numpy.typing import NDArray
 from roadstead.differential.budget import Grant
 from roadstead.differential.exact_choice import choose_weighted
 from roadstead.differential.exact_uniform import system_words
-from roadstead.differential.opendp_mechanisms import discrete_laplace, noisy_maximum
+from roadstead.differential.opendp_mechanisms import (
+    discrete_laplace,
+    noisy_maximum,
+    rate_of_noise,
+)
 from roadstead.differential.sparse_noise import exceeding_cells, expected_exceeding
 from roadstead.errors import SettingError
 
@@ -228,13 +232,8 @@ class ExactMechanisms:
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
         _check_range(grant, least, 1, _LARGEST, "the threshold of noisy counts")
-        if expected_exceeding(grant.epsilon, cells, least) > _MOST_FOUND:
-            raise SettingError(
-                "too many empty cells would have a noisy count that reaches the threshold",
-                where=grant.step,
-                mend="raise the threshold, or coarsen the cells",
-            )
-        return exceeding_cells(grant.epsilon, cells, least, system_words)
+        check_listable(grant, cells, least)
+        return exceeding_cells(rate_of_noise(grant.epsilon), cells, least, system_words)
 
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike.
@@ -249,6 +248,25 @@ class ExactMechanisms:
                 "there is no place to draw from", mend="give an interval of a length above 0"
             )
         return secrets.randbelow(size)
+
+
+def check_listable(grant: Grant, cells: int, least: int) -> None:
+    """Refuse a threshold that would list more empty cells than there is room for.
+
+    How many cells are empty is private; so whoever counts a histogram asks this of all of its
+    cells first, the number of which is public. Then no mechanism has to refuse later.
+
+    Raises
+    ------
+    SettingError
+        More than 2**26 cells are expected.
+    """
+    if expected_exceeding(grant.epsilon, cells, least) > _MOST_FOUND:
+        raise SettingError(
+            "too many empty cells would have a noisy count that reaches the threshold",
+            where=grant.step,
+            mend="raise the threshold, or coarsen the cells",
+        )
 
 
 def _check_epsilon(grant: Grant) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import Groups
 from roadstead.differential.budget import Grant
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.mechanisms import Mechanisms, check_listable
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.set_growth import Threshold, skipping
 
@@ -75,6 +75,7 @@ def noisy_groups(
     keys, true = partitions.cells(table.target, table.counts, classes)
     cells = partitions.size * classes
     least = threshold(grant.epsilon, cells)
+    check_listable(grant, cells, least)
     noisy = mechanisms.count(grant, true)
     places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
     listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))

@@ -63,7 +63,7 @@ def noisy_maximum(
     int
         The index of the candidate.
     """
-    measurement = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
+    measurement, _ = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
     return int(measurement([int(score) for score in scores]))
 
 
@@ -77,11 +77,22 @@ def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np
     counts
         Whole numbers, one-dimensional.
     """
-    return np.array(_laplace_measurement(epsilon)(counts.tolist()), dtype=np.int64)
+    return np.array(_laplace_measurement(epsilon)[0](counts.tolist()), dtype=np.int64)
+
+
+def rate_of_noise(epsilon: Fraction) -> Fraction:
+    """Tell the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
+
+    Who draws noise beside it, for cells that are not listed, must draw the same: cells with and
+    without records are not to be told apart by their noise.
+    """
+    return 1 / Fraction(_laplace_measurement(epsilon)[1])
 
 
 @lru_cache(maxsize=_KEPT)
-def _maximum_measurement(epsilon: Fraction, sensitivity: int, *, monotonic: bool) -> _Measurement:
+def _maximum_measurement(
+    epsilon: Fraction, sensitivity: int, *, monotonic: bool
+) -> tuple[_Measurement, float]:
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
@@ -96,7 +107,7 @@ def _maximum_measurement(epsilon: Fraction, sensitivity: int, *, monotonic: bool
 
 
 @lru_cache(maxsize=_KEPT)
-def _laplace_measurement(epsilon: Fraction) -> _Measurement:
+def _laplace_measurement(epsilon: Fraction) -> tuple[_Measurement, float]:
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.l1_distance(T="i64")
@@ -107,8 +118,14 @@ def _laplace_measurement(epsilon: Fraction) -> _Measurement:
 
 def _calibrated(
     make: Callable[[float], _Measurement], scale: Fraction, change: int, epsilon: Fraction
-) -> _Measurement:
-    """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon."""
+) -> tuple[_Measurement, float]:
+    """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
+
+    Returns
+    -------
+    tuple
+        The measurement, and its scale.
+    """
     rounded, step = float(scale), 0.0
     measurement = make(rounded)
     while Fraction(measurement.map(change)) > epsilon:
@@ -116,7 +133,7 @@ def _calibrated(
         rounded = nextafter(rounded * (1 + step), inf)
         step = max(2 * step, 2.0**-53)
         measurement = make(rounded)
-    return measurement
+    return measurement, rounded
 
 
 def _opendp() -> ModuleType:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import SetDomain
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.mechanisms import Mechanisms, check_listable
 from roadstead.differential.partitions import DROPPED, Partitions, added_up
 from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
@@ -281,6 +281,7 @@ def _kept(
 ) -> NDArray[np.int64]:
     """Count all combinations with noise, those without records too, and keep the large ones."""
     least = threshold(grant.epsilon, tests)
+    check_listable(grant, tests, least)
     noisy = mechanisms.count(grant, counts)
     places, _ = mechanisms.exceeding(grant, tests - keys.size, least)
     return np.sort(np.concatenate((keys[noisy >= least], skipping(keys, places))))

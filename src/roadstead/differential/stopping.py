@@ -10,8 +10,9 @@ by the records that its groups let one predict in spite of the noise (``right_de
 record changes a score by 1); then the groups of that stage are counted.
 
 The budget: half of it for the walk, as ever; a twentieth for the choice; all that is left, at least
-nine twentieths, for the counts. What the walk did not spend is left, whichever stage is chosen, so
-the noise of the counts is known before the choice, and the score can reckon with it.
+nine twentieths, for the counts (and the totals beside them, where they are counted on their own).
+What the walk did not spend is left, whichever stage is chosen, so the noise of the counts is known
+before the choice, up to the price of the totals, and the score can reckon with it.
 
 The specializations after the chosen stage were paid for and are not used. Stopping early would have
 saved them. But it takes as many questions as there are stages where this takes one, and what is

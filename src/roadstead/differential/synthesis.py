@@ -12,6 +12,9 @@ from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.set_growth import Threshold, few_false
 
+TOTALS = "totals of the classes"
+"""The step that counts the classes on their own."""
+
 
 @dataclass(frozen=True)
 class Synthesis:
@@ -33,6 +36,18 @@ class Synthesis:
     ledger: tuple[Grant, ...]
     steps: tuple[str, ...]
     groups: NoisyGroups
+
+    @property
+    def totals_alone(self) -> bool:
+        """Whether no group stood out from the noise, so that only the classes are told."""
+        return not self.steps and any(one.step == TOTALS for one in self.ledger)
+
+    @property
+    def counted_for(self) -> Fraction:
+        """The epsilon of the noise in the listed counts."""
+        if self.totals_alone:
+            return next(one.epsilon for one in self.ledger if one.step == TOTALS)
+        return self.ledger[-1].epsilon
 
 
 def synthesize(

@@ -148,7 +148,7 @@ def words(
 ) -> dict[str, Any]:
     """Give the entries of a certificate that are words, as they follow from its numbers."""
     return {
-        "guarantee": private_promise.guarantee(epsilon, unit),
+        "guarantee": private_promise.guarantee(epsilon, unit, settings),
         "neighbors": private_promise.neighbors(unit),
         "mechanisms": private_promise.mechanisms([one.step for one in ledger]),
         "randomness": private_promise.RANDOMNESS,

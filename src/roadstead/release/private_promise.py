@@ -7,16 +7,18 @@ epsilon, the unit of privacy, the ledger, the request and the cut, and can be co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from math import exp, expm1, floor, log10
+from math import expm1, floor, log10
 from typing import Any
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
 from roadstead.release.private_taxonomies import origin_of
 
 RANDOMNESS = (
-    "All chance came from the random numbers of the operating system. No seed was set or kept, so "
-    "the noise cannot be drawn again and taken off."
+    "All chance came from generators made for cryptography, those of OpenDP and of Python, which "
+    "the operating system feeds. No seed was set or kept, so the noise cannot be drawn again and "
+    "taken off."
 )
 
 POST_PROCESSING = (
@@ -31,6 +33,8 @@ NOT_PROTECTED = (
     "epsilon, or this release out of several. The ledger does not know of it.",
     "Other releases about the same people: their epsilons add up with this one (composition).",
     "That the table exists, which columns it has, and whose it is.",
+    "That the table could be read: a file that is damaged, or has a record with too many cells, is "
+    "refused, whatever epsilon.",
     "How long the computation took, and other traces of its run on the machine.",
     "What is true of a group: who is known to belong to it can be judged by it, in the table or "
     "not.",
@@ -44,8 +48,9 @@ _STOPS = (
 _MOST_EXPONENT = 700
 """Beyond it e to the power of epsilon is no float."""
 _MOST_DECIMALS = 20
-_LONG = 1e6
+_LONG = 10**6
 _WHOLE = 100
+_DIGITS, _SIGNIFICANT = 40, 3
 
 
 def amount(epsilon: Fraction) -> str:
@@ -60,22 +65,29 @@ def amount(epsilon: Fraction) -> str:
 
 
 def factor(epsilon: Fraction) -> str:
-    """Write e to the power of epsilon so that its difference from 1 can be seen."""
+    """Write e to the power of epsilon, rounded up, so that its difference from 1 can be seen."""
     if epsilon > _MOST_EXPONENT:
         return "more than 10^300"
-    value = exp(epsilon)
-    if value >= _WHOLE:
-        return f"{value:,.0f}" if value < _LONG else f"{value:.3g}"
-    return f"{value:.{max(2, 1 - floor(log10(expm1(epsilon))))}f}"
+    context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    exponent = context.divide(Decimal(epsilon.numerator), Decimal(epsilon.denominator))
+    # Decimal's exp rounds to nearest whatever the context says; one unit more is above it.
+    value = context.next_plus(context.exp(exponent))
+    if value >= _LONG:
+        cut = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(value)
+        return f"{cut:.{_SIGNIFICANT - 1}e}"
+    decimals = 0 if value >= _WHOLE else max(2, 1 - floor(log10(expm1(epsilon))))
+    return f"{value.quantize(Decimal(1).scaleb(-decimals), context=context):,}"
 
 
-def guarantee(epsilon: Fraction, unit: str) -> str:
+def guarantee(epsilon: Fraction, unit: str, settings: Mapping[str, Any]) -> str:
     """Say what holds of the release."""
+    given = "; tables with a value outside its domain are left out of this"
     told = amount(epsilon)
     power = f"e^({told})" if "/" in told else f"e^{told}"
     return (
         f"epsilon-differential privacy with epsilon = {told}: adding or removing {unit} changes "
-        f"the probability of any output by a factor of at most {power} = {factor(epsilon)}."
+        f"the probability of any output by a factor of at most {power} = {factor(epsilon)}"
+        f"{given if settings.get('outside') == 'stop' else ''}."
     )
 
 

@@ -1,6 +1,7 @@
 """What a differentially private release says, before it is written: the document of its figures.
 
-All of it may be told to anybody, but for `private`, which is for whoever has the table.
+All of it may be told to anybody, but for `private`, which is for whoever has the table, and the
+seconds, which an unusual record can prolong.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class FoundSynthesis:
     @property
     def guarantee(self) -> str:
         """What is promised, in words."""
-        return guarantee(self.synthesis.epsilon, self.unit)
+        return guarantee(self.synthesis.epsilon, self.unit, self.settings)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -101,7 +102,7 @@ class FoundSynthesis:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document that ``--json`` prints; nothing in it is private."""
+        """Give the document that ``--json`` prints; all but the seconds may be told to anybody."""
         groups = self.synthesis.groups
         return {
             "source": self.source,
@@ -128,6 +129,7 @@ class FoundSynthesis:
             "settings": self.settings,
             "notes": list(self.notes),
             "seconds": self.seconds,
+            "not_covered": ["seconds"],
         }
 
 

@@ -50,7 +50,7 @@ def view_of(found: FoundSynthesis) -> SynthesisView:
             synthesis.groups, found.counts, [names_of(cut) for cut in found.cuts]
         ),
         ledger=tuple(SpendingView(one.step, one.epsilon) for one in synthesis.ledger),
-        counts_epsilon=synthesis.ledger[-1].epsilon,
+        counts_epsilon=synthesis.counted_for,
         public=(
             *(_public(cut.domain, found.origins[cut.attribute]) for cut in found.cuts),
             DomainView(found.request.target, listed(found.classes), _DECLARED),

@@ -35,7 +35,7 @@ def summary(found: FoundSynthesis) -> list[str]:
 
 def _specializations(found: FoundSynthesis) -> str:
     number = counted(found.specializations, "specialization")
-    if found.request.specializations is None:
+    if found.request.specializations is None and not found.synthesis.totals_alone:
         return f"{number}, a number chosen privately too, by {found.request.score.name}"
     return f"{number} by {found.request.score.name}"
 

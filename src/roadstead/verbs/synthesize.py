@@ -3,7 +3,7 @@
 The table is summarized where it lies and placed in public domains; DiffGen specializes the
 attributes privately, so that the groups tell the target well, and counts the groups with noise
 (paper 002). How many specializations is chosen privately too, unless it is said. Chance comes from
-the operating system, and no seed is kept: whoever knew it could take the noise off again.
+generators for cryptography, and no seed is kept: whoever knew it could take the noise off again.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _notes(request: Request, synthesis: Synthesis, released: int) -> list[str]:
     made, wanted = len(synthesis.steps), request.specializations
     if wanted == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
-    elif not made and len(synthesis.ledger) > 1 and wanted is not None:
+    elif synthesis.totals_alone:
         notes.append(
             "No group stands out from the noise, so only the distribution of the classes is told. "
             "More would be with a larger epsilon, fewer specializations, a number that is chosen "

@@ -59,7 +59,11 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
     others = [_called(one) for one in sets if isinstance(one, ItemTable)]
     if not others:
         return "one record of the table"
-    return f"one record of the table and all rows of {' and '.join(others)} that belong to it"
+    # Rows of a key that several records share are not one record's: they would change others too.
+    return (
+        f"one record of the table and those rows of {' and '.join(others)} that belong to no other "
+        "record"
+    )
 
 
 @contextlib.contextmanager
