@@ -27,17 +27,17 @@ import numpy as np
 
 import measuring
 from choosing_problems import TABLES
-from roadstead.differential.accuracy import accuracy_of, lower_bound_accuracy
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant
-from roadstead.differential.classifiers import PrunedTree
-from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.counting.consistent import counted_consistently
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.mechanisms import ExactMechanisms
-from roadstead.differential.noisy_groups import NoisyGroups
+from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy
+from roadstead.differential.evaluation.classifiers import PrunedTree
+from roadstead.differential.evaluation.splits import split
+from roadstead.differential.growth.set_growth import few_false
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.set_growth import few_false
-from roadstead.differential.splits import split
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import counted
 from roadstead.experiments.parallel import spread

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 
-from roadstead.differential.accuracy import (
+from roadstead.differential.attribute_cuts import Groups, NumericCut
+from roadstead.differential.domains import NumericDomain
+from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
     estimate,
     lower_bound_accuracy,
 )
-from roadstead.differential.attribute_cuts import Groups, NumericCut
-from roadstead.differential.classifiers import Majority, Prediction, PrunedTree
-from roadstead.differential.domains import NumericDomain
-from roadstead.differential.features import Examples, Matrix
+from roadstead.differential.evaluation.classifiers import Majority, Prediction, PrunedTree
+from roadstead.differential.evaluation.features import Examples, Matrix
+from roadstead.differential.evaluation.splits import folds, split
 from roadstead.differential.private_table import PrivateTable, within
-from roadstead.differential.splits import folds, split
 from roadstead.errors import SettingError
 from roadstead.experiments.mohammed2013.adult_domains import (
     CLASSES,

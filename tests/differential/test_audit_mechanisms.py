@@ -17,7 +17,7 @@ from audit import audited_epsilon
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import ExactMechanisms
 
 CONFIDENCE = 1 - 1e-6
 RUNS = 25_000

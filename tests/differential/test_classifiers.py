@@ -10,15 +10,21 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.classifiers import (
+from roadstead.differential.evaluation.classifiers import (
     CLASSIFIERS,
     BoostedTrees,
     Classifier,
     Majority,
     PrunedTree,
 )
-from roadstead.differential.features import Examples
-from roadstead.differential.pruning import best_alpha, candidates, dealt, grow, right_when_pruned
+from roadstead.differential.evaluation.features import Examples
+from roadstead.differential.evaluation.pruning import (
+    best_alpha,
+    candidates,
+    dealt,
+    grow,
+    right_when_pruned,
+)
 from roadstead.errors import MissingExtraError
 
 

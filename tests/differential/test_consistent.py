@@ -19,19 +19,19 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.attribute_cuts import Groups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.consistent import (
+from roadstead.differential.counting.consistent import (
     TOTALS_SHARE,
     class_totals,
     consistent,
     counted_consistently,
     listed_and_released,
 )
+from roadstead.differential.counting.false_records import believable, expected_false_records
+from roadstead.differential.counting.noisy_groups import NoisyGroups
+from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.false_records import believable, expected_false_records
-from roadstead.differential.noisy_groups import NoisyGroups
-from roadstead.differential.projection import with_total
-from roadstead.differential.set_growth import few_false, one_deviation
+from roadstead.differential.growth.set_growth import few_false, one_deviation
 
 
 @thorough

@@ -18,9 +18,9 @@ from private_tables import Case, Categories, Items, Numbers, cases, private_tabl
 
 from roadstead.differential.attribute_cuts import AttributeCut, CategoricalCut, NumericCut, SetCut
 from roadstead.differential.budget import Grant
-from roadstead.differential.contingency import contingency_table, finest_cuts
+from roadstead.differential.comparators.contingency import contingency_table, finest_cuts
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.noisy_groups import NoisyGroups
 from roadstead.errors import SettingError
 
 GRANT = Grant("counts", Fraction(1, 2))

@@ -27,15 +27,15 @@ from private_tables import (
 )
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential import numeric_growth, partitions, set_growth
 from roadstead.differential.budget import Grant
-from roadstead.differential.categorical_growth import CategoricalGrowth
+from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.diffgen import Plan
-from roadstead.differential.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.growth import numeric_growth, partitions, set_growth
+from roadstead.differential.growth.categorical_growth import CategoricalGrowth
+from roadstead.differential.growth.set_growth import Threshold
+from roadstead.differential.growth.tallies import Tally
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
-from roadstead.differential.set_growth import Threshold
 from roadstead.differential.synthesis import Synthesis, synthesize
-from roadstead.differential.tallies import Tally
 
 
 def two(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold

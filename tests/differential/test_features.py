@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, leaves, private_table
 
 from roadstead.differential.attribute_cuts import Groups, NumericCut
-from roadstead.differential.counted_groups import counted_groups
 from roadstead.differential.domains import NumericDomain, SetDomain
-from roadstead.differential.features import (
+from roadstead.differential.evaluation.counted_groups import counted_groups
+from roadstead.differential.evaluation.features import (
     examples_of,
     generalized_examples,
     level_cut,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from private_tables import Case, Value, cases, private_table
 
 from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
-from roadstead.differential.counted_groups import counted_groups
-from roadstead.differential.kept import CLASS, cramers_v, kept, total_variation
+from roadstead.differential.evaluation.counted_groups import counted_groups
+from roadstead.differential.evaluation.kept import CLASS, cramers_v, kept, total_variation
 
 Told = dict[str, object]
 Weighed = list[tuple[Told, int]]

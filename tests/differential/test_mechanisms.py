@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential import opendp_mechanisms
 from roadstead.differential.budget import Grant
-from roadstead.differential.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.opendp_mechanisms import (
+from roadstead.differential.chance import opendp_mechanisms
+from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.chance.opendp_mechanisms import (
     _laplace_measurement,
     _maximum_measurement,
     rate_of_noise,

@@ -15,8 +15,8 @@ from private_tables import Case, Categories, Numbers, cases, private_table, tree
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.counting.noisy_groups import noisy_groups
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.noisy_groups import noisy_groups
 from roadstead.differential.scores import Max
 
 GRANT = Grant("counts", Fraction(1, 2))

@@ -14,9 +14,9 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.numeric_growth import NumericGrowth, runs
+from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
+from roadstead.differential.growth.tallies import Tally, tally
 from roadstead.differential.scores import Max
-from roadstead.differential.tallies import Tally, tally
 
 values = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), max_size=8)
 

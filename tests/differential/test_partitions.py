@@ -10,7 +10,7 @@ from effort import thorough, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.partitions import DROPPED, Partitions, added_up, split, whole
+from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up, split, whole
 
 
 @pytest.mark.parametrize("scale", [1, 1 << 58])

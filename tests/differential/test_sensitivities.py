@@ -11,11 +11,11 @@ from hypothesis import given
 from numpy.typing import NDArray
 from private_tables import Case, neighbors, private_table
 
-from roadstead.differential.categorical_growth import CategoricalGrowth
 from roadstead.differential.diffgen import Growth, _roots
-from roadstead.differential.numeric_growth import NumericGrowth, runs
+from roadstead.differential.growth.categorical_growth import CategoricalGrowth
+from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
+from roadstead.differential.growth.set_growth import few_false
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
-from roadstead.differential.set_growth import few_false
 
 SCORES: tuple[Score, ...] = (Max(), Max(monotonic=False), MaxGain(), InfoGain())
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from private_tables import Case, Items, private_table, tree_of
 
-from roadstead.differential import set_growth
 from roadstead.differential.budget import Grant
 from roadstead.differential.diffgen import _roots
-from roadstead.differential.partitions import DROPPED, Partitions, whole
-from roadstead.differential.set_growth import (
+from roadstead.differential.growth import set_growth
+from roadstead.differential.growth.partitions import DROPPED, Partitions, whole
+from roadstead.differential.growth.set_growth import (
     SetGrowth,
     Threshold,
     few_false,

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import Words, from_number
 
-from roadstead.differential.exact_decay import rational
-from roadstead.differential.exact_uniform import system_words
-from roadstead.differential.sparse_noise import (
+from roadstead.differential.chance.exact_decay import rational
+from roadstead.differential.chance.exact_uniform import system_words
+from roadstead.differential.chance.sparse_noise import (
     FARTHEST,
     exceeding_cells,
     expected_exceeding,

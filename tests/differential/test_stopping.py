@@ -20,11 +20,11 @@ from seeded_mechanisms import SeededMechanisms
 from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.partitions import DROPPED, Partitions
+from roadstead.differential.growth.partitions import DROPPED, Partitions
+from roadstead.differential.growth.set_growth import few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.right_despite_noise import SENSITIVITY, charge, right_despite_noise
 from roadstead.differential.scores import MaxGain
-from roadstead.differential.set_growth import few_false, one_deviation
 from roadstead.differential.stopping import CHOICE_SHARE, synthesize_choosing, walk_choosing
 
 CHOICE = "choice of the number of specializations"

@@ -13,8 +13,8 @@ from private_tables import Case, Categories, Items, Numbers, cases, private_tabl
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import OverspentError
+from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.differential.diffgen import Plan
-from roadstead.differential.mechanisms import ExactMechanisms
 from roadstead.differential.scores import SCORES, Max
 from roadstead.differential.synthesis import synthesize
 

@@ -26,7 +26,7 @@ from private_tables import (
 )
 
 from roadstead.differential.attribute_cuts import NumericCut
-from roadstead.differential.top_down import TopDown, top_down
+from roadstead.differential.comparators.top_down import TopDown, top_down
 from roadstead.errors import NoPolicyError, SettingError
 
 Node = str | tuple[int, int]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
-from roadstead.differential.noisy_groups import NoisyGroups
 from roadstead.hierarchies.taxonomy import from_branches
 from roadstead.reports.synthesis_marginals import EMPTY_SET, marginals_of
 from roadstead.reports.synthesis_view import LabelView

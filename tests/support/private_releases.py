@@ -13,11 +13,11 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
 from roadstead.differential.budget import Grant
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
-from roadstead.differential.noisy_groups import NoisyGroups
+from roadstead.differential.growth.set_growth import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
-from roadstead.differential.set_growth import one_deviation
 from roadstead.differential.synthesis import Synthesis, synthesize
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
 from roadstead.release.private_release import PrivateDraft

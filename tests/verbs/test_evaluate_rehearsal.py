@@ -23,9 +23,9 @@ from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.cohort.generate import generate
-from roadstead.differential.classifiers import Majority, Prediction
 from roadstead.differential.domains import Domain
-from roadstead.differential.features import Examples, Matrix
+from roadstead.differential.evaluation.classifiers import Majority, Prediction
+from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, MissingExtraError
 from roadstead.experiments.mohammed2013.adult_domains import CLASSES, COLUMNS, GROUPS, RANGES
 from roadstead.hierarchies.taxonomy import from_branches

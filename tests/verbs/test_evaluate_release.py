@@ -20,8 +20,8 @@ from seeded_mechanisms import SeededMechanisms
 from small_tables import read_csv, write_csv
 
 import roadstead as rs
-from roadstead.differential.classifiers import Prediction
-from roadstead.differential.features import Examples, Matrix
+from roadstead.differential.evaluation.classifiers import Prediction
+from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
 from roadstead.verbs.evaluation_found import FoundJudgment
 from roadstead.verbs.evaluation_release import judged

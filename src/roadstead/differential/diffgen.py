@@ -28,21 +28,21 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import Groups
 from roadstead.differential.budget import Accountant
-from roadstead.differential.categorical_growth import CategoricalGrowth
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import Domain, NumericDomain, SetDomain
-from roadstead.differential.mechanisms import Mechanisms
-from roadstead.differential.numeric_growth import NumericGrowth
-from roadstead.differential.partitions import Partitions, split, whole
-from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.scores import Max, Score
-from roadstead.differential.set_growth import (
+from roadstead.differential.growth.categorical_growth import CategoricalGrowth
+from roadstead.differential.growth.numeric_growth import NumericGrowth
+from roadstead.differential.growth.partitions import Partitions, split, whole
+from roadstead.differential.growth.set_growth import (
     MOST_TESTS,
     SetGrowth,
     Threshold,
     few_false,
     set_growth,
 )
-from roadstead.differential.tallies import Tally, tally
+from roadstead.differential.growth.tallies import Tally, tally
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.scores import Max, Score
 from roadstead.errors import SettingError
 
 Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.mechanisms import Mechanisms
-from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
+from roadstead.differential.growth.set_growth import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.set_growth import Threshold, few_false
 
 TOTALS = "totals of the classes"
 """The step that counts the classes on their own."""

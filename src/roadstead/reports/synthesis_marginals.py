@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
-from roadstead.differential.noisy_groups import NoisyGroups
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.reports.synthesis_view import Kind, LabelView, MarginalView
 
 EMPTY_SET = "(none)"

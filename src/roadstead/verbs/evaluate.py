@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from roadstead.differential.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.errors import MissingExtraError, SettingError
-from roadstead.tables.sources import Source, read
+from roadstead.tables.sources import Source, read_privately
 from roadstead.verbs.evaluation_finding import EvaluationFinding
 from roadstead.verbs.evaluation_progress import EvaluationWatch
 from roadstead.verbs.evaluation_rehearsal import rehearsed
@@ -150,7 +150,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
             }
         )
         learning = classifiers_of(_OF_RELEASES if classifiers is None else classifiers)
-        records = held_out if isinstance(held_out, Source) else read(held_out)
+        records = held_out if isinstance(held_out, Source) else read_privately(held_out)
         return EvaluationFinding(judged(folder, records, item_sets(sets or {}), learning, seed))
     asked = Rehearsal(
         requests=requests_of(
@@ -183,7 +183,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         base or Path(),
     )
     found = rehearsed(
-        data if isinstance(data, Source) else read(data),
+        data if isinstance(data, Source) else read_privately(data),
         asked,
         known,
         item_sets(sets or {}),

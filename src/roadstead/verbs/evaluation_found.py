@@ -15,8 +15,8 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
-from roadstead.differential.accuracy import estimate
-from roadstead.differential.kept import Kept
+from roadstead.differential.evaluation.accuracy import estimate
+from roadstead.differential.evaluation.kept import Kept
 from roadstead.reports.wording import counted
 from roadstead.verbs.synthesize_outside import Private
 

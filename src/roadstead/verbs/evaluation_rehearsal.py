@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from roadstead.differential.accuracy import (
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
     lower_bound_accuracy,
 )
-from roadstead.differential.kept import kept
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.splits import split
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted, listed
 from roadstead.tables.item_sets import ItemSet

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from roadstead.differential.accuracy import accuracy_of
 from roadstead.differential.attribute_cuts import SetCut
-from roadstead.differential.classifiers import Classifier, Majority
-from roadstead.differential.kept import kept
+from roadstead.differential.evaluation.accuracy import accuracy_of
+from roadstead.differential.evaluation.classifiers import Classifier, Majority
+from roadstead.differential.evaluation.kept import kept
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.release.certificate import CERTIFICATE

@@ -9,7 +9,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar
 
-from roadstead.differential.classifiers import CLASSIFIERS, Classifier, Majority
+from roadstead.differential.evaluation.classifiers import CLASSIFIERS, Classifier, Majority
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.verbs.evaluation_found import Way
 from roadstead.verbs.settings import choose

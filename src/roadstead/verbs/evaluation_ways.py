@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import Groups
 from roadstead.differential.budget import Accountant
-from roadstead.differential.contingency import MOST_CELLS, contingency_table, finest_cuts
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.comparators.contingency import (
+    MOST_CELLS,
+    contingency_table,
+    finest_cuts,
+)
+from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.growth.set_growth import few_false
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.set_growth import few_false
-from roadstead.differential.top_down import top_down
 from roadstead.verbs.synthesize_counts import drawn
 from roadstead.verbs.synthesize_request import Request
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 
 
 @dataclass(frozen=True)

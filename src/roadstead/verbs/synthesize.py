@@ -14,12 +14,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from roadstead.differential.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
 from roadstead.release.private_promise import amount, factor
 from roadstead.tables.item_sets import ItemSet
-from roadstead.tables.sources import Source, read
+from roadstead.tables.sources import Source, read_privately
 from roadstead.verbs.settings import names_of
 from roadstead.verbs.synthesis_finding import SynthesisFinding
 from roadstead.verbs.synthesis_progress import Tell, Watched
@@ -148,7 +148,7 @@ def synthesized(
 ) -> SynthesisFinding:
     """Make the release that a checked request asks for, with chance from `mechanisms`."""
     began = time.perf_counter()
-    source = data if isinstance(data, Source) else read(data)
+    source = data if isinstance(data, Source) else read_privately(data)
     placed = place(source, request, declared, sets, quasi=quasi, identifying=identifying)
     asked = mechanisms if watch is None else Watched(mechanisms, watch)
     synthesis, counts = drawn(placed.records, request, asked)

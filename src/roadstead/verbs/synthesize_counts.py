@@ -1,7 +1,7 @@
 """The last step of a synthesis: noisy counts of the groups, and how many records are released.
 
 A release has both: the noisy counts that are believable, and the numbers of records that were made
-of them, which add up to the noisy totals of the classes (see ``differential.consistent``). The
+of them, which add up to the noisy totals of the classes (see ``differential.counting.consistent``). The
 second follow from what is noisy already.
 """
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant
-from roadstead.differential.consistent import listed_and_released
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.counting.consistent import listed_and_released
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.mechanisms import Mechanisms
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis

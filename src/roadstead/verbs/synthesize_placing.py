@@ -82,7 +82,9 @@ def place(
     check_names([one.attribute for one in domains], request.target, request.classes)
     with opened(sets) as found:
         joined = with_item_sets(source, found) if found else source
-        table = summarize(joined, (*(one.attribute for one in domains), request.target))
+        wanted = (*(one.attribute for one in domains), request.target)
+        # If an empty table were refused, that there is a release would tell of a first record.
+        table = summarize(joined, wanted, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, sharing_keys(source, one)) for one in tables]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from roadstead.errors import SettingError, quoted
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
-from roadstead.tables.sources import Source, read
+from roadstead.tables.sources import Source, read_privately
 from roadstead.tables.text import MISSING, as_text
 
 Described: TypeAlias = ItemSet | Mapping[str, Any]
@@ -71,7 +71,7 @@ def opened(sets: Sequence[ItemSet]) -> Iterator[tuple[ItemSet, ...]]:
     """Open the second tables once for all that is asked of them; close those that were not open."""
     with contextlib.ExitStack() as stack:
         yield tuple(
-            replace(one, source=stack.enter_context(read(one.source)))
+            replace(one, source=stack.enter_context(read_privately(one.source)))
             if isinstance(one, ItemTable) and not isinstance(one.source, Source)
             else one
             for one in sets

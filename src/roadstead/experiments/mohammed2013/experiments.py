@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.splits import split
 from roadstead.errors import SourceError
 from roadstead.experiments.mohammed2013 import charts, published
 from roadstead.experiments.mohammed2013.accuracies import (

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from statistics import fmean
 
-from roadstead.differential.accuracy import estimate
+from roadstead.differential.evaluation.accuracy import estimate
 from roadstead.differential.private_table import PrivateTable
 from roadstead.experiments.mohammed2013 import published
 from roadstead.experiments.mohammed2013.runs import (

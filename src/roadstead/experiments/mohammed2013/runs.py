@@ -13,18 +13,18 @@ from fractions import Fraction
 from itertools import islice
 from typing import Protocol
 
-from roadstead.differential.accuracy import (
+from roadstead.differential.comparators.top_down import top_down
+from roadstead.differential.domains import SetDomain
+from roadstead.differential.evaluation.accuracy import (
     Estimate,
     accuracy_of,
     baseline_accuracy,
     estimate,
     lower_bound_accuracy,
 )
-from roadstead.differential.classifiers import PrunedTree
-from roadstead.differential.domains import SetDomain
+from roadstead.differential.evaluation.classifiers import PrunedTree
+from roadstead.differential.evaluation.splits import folds, split
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.splits import folds, split
-from roadstead.differential.top_down import top_down
 from roadstead.experiments.mohammed2013.published import FOLDS, TRAINING, K
 from roadstead.experiments.mohammed2013.ways import Way
 

@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Protocol
 
 from roadstead.differential.budget import Accountant
-from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.counting.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, stages
-from roadstead.differential.mechanisms import ExactMechanisms
+from roadstead.differential.growth.set_growth import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
-from roadstead.differential.set_growth import Threshold, few_false, one_deviation
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis, synthesize
 

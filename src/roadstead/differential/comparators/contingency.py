@@ -24,13 +24,13 @@ from roadstead.differential.attribute_cuts import (
     SetCut,
 )
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
+from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
-from roadstead.differential.features import presence
-from roadstead.differential.mechanisms import Mechanisms, check_listable
-from roadstead.differential.noisy_groups import NoisyGroups
-from roadstead.differential.partitions import added_up
+from roadstead.differential.evaluation.features import presence
+from roadstead.differential.growth.partitions import added_up
+from roadstead.differential.growth.set_growth import Threshold, skipping
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.set_growth import Threshold, skipping
 from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import Taxonomy
 

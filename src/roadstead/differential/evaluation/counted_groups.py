@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
-from roadstead.differential.features import presence
+from roadstead.differential.evaluation.features import presence
 from roadstead.differential.private_table import PrivateTable
 
 

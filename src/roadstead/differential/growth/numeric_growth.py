@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import NumericCut
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.mechanisms import Mechanisms
+from roadstead.differential.growth.tallies import Tally
 from roadstead.differential.scores import Score
-from roadstead.differential.tallies import Tally
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from math import inf, isqrt, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.exact_decay import (
+from roadstead.differential.chance.exact_decay import (
     Bounds,
     Rate,
     below_decay,
@@ -35,7 +35,7 @@ from roadstead.differential.exact_decay import (
     minus_log_of_complement,
     rational,
 )
-from roadstead.differential.exact_uniform import WORD, Source, Uniform
+from roadstead.differential.chance.exact_uniform import WORD, Source, Uniform
 
 FARTHEST = 2**62
 """A geometric number that is larger is given as this."""

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import Groups
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.mechanisms import Mechanisms, check_listable
+from roadstead.differential.growth.set_growth import Threshold, skipping
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.set_growth import Threshold, skipping
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import CategoricalCut
 from roadstead.differential.domains import CategoricalDomain
-from roadstead.differential.tallies import Tally
+from roadstead.differential.growth.tallies import Tally
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,15 +30,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.categorical_growth import CategoricalGrowth
-from roadstead.differential.counted_groups import CountedGroups, counted_groups
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
-from roadstead.differential.numeric_growth import NumericGrowth, runs
-from roadstead.differential.partitions import added_up
+from roadstead.differential.evaluation.counted_groups import CountedGroups, counted_groups
+from roadstead.differential.growth.categorical_growth import CategoricalGrowth
+from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
+from roadstead.differential.growth.partitions import added_up
+from roadstead.differential.growth.set_growth import SetGrowth, few_false, set_growth
+from roadstead.differential.growth.tallies import tally
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain
-from roadstead.differential.set_growth import SetGrowth, few_false, set_growth
-from roadstead.differential.tallies import tally
 from roadstead.errors import NoPolicyError, SettingError
 
 Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth

@@ -26,14 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.exact_choice import choose_weighted
-from roadstead.differential.exact_uniform import system_words
-from roadstead.differential.opendp_mechanisms import (
+from roadstead.differential.chance.exact_choice import choose_weighted
+from roadstead.differential.chance.exact_uniform import system_words
+from roadstead.differential.chance.opendp_mechanisms import (
     discrete_laplace,
     noisy_maximum,
     rate_of_noise,
 )
-from roadstead.differential.sparse_noise import exceeding_cells, expected_exceeding
+from roadstead.differential.chance.sparse_noise import exceeding_cells, expected_exceeding
 from roadstead.errors import SettingError
 
 _LEAST_EPSILON = Fraction(1, 2**40)

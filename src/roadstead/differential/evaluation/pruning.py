@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.features import Examples
+from roadstead.differential.evaluation.features import Examples
 from roadstead.errors import MissingExtraError
 
 _LEAST_BITS = 0.25

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 from roadstead.differential.domains import SetDomain
-from roadstead.differential.mechanisms import Mechanisms, check_listable
-from roadstead.differential.partitions import DROPPED, Partitions, added_up
+from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up
 from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from roadstead.differential.exact_uniform import Uniform
+from roadstead.differential.chance.exact_uniform import Uniform
 
 Bounds = tuple[Decimal, Decimal]
 """A number at least the first and at most the second."""

@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.features import Examples, Matrix
-from roadstead.differential.pruning import best_alpha, grow
+from roadstead.differential.evaluation.features import Examples, Matrix
+from roadstead.differential.evaluation.pruning import best_alpha, grow
 from roadstead.errors import MissingExtraError
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]

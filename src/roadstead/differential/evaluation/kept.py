@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import Groups, SetCut
-from roadstead.differential.counted_groups import counted_groups
+from roadstead.differential.evaluation.counted_groups import counted_groups
 from roadstead.differential.private_table import PrivateTable
 
 CLASS = "class"

@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.counting.false_records import believable
+from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
+from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.false_records import believable
-from roadstead.differential.mechanisms import Mechanisms
-from roadstead.differential.noisy_groups import NoisyGroups, noisy_groups
+from roadstead.differential.growth.set_growth import few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.projection import with_total
-from roadstead.differential.set_growth import few_false, one_deviation
 from roadstead.differential.synthesis import TOTALS, Synthesis
 
 TOTALS_SHARE = Fraction(1, 20)

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import Groups
-from roadstead.differential.classifiers import Classifier, Majority
-from roadstead.differential.features import (
+from roadstead.differential.evaluation.classifiers import Classifier, Majority
+from roadstead.differential.evaluation.features import (
     MOST_NODES,
     Examples,
     examples_of,

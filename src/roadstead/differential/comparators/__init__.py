@@ -1,0 +1,1 @@
+"""What else could be released for the same purpose."""
