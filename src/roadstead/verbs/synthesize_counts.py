@@ -1,7 +1,7 @@
 """The last step of a synthesis: noisy counts of the groups, and how many records are released.
 
 A release has both: the noisy counts that are believable, and the numbers of records that were made
-of them, which add up to the noisy totals of the classes (see ``differential.counting.consistent``). The
+of them, which add up to the noisy totals of the classes (``differential.counting.consistent``). The
 second follow from what is noisy already.
 """
 
