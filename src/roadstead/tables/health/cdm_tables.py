@@ -1,0 +1,201 @@
+"""The tables of the OMOP Common Data Model, found by name whatever their case and form.
+
+Only the columns that are used are read, all as text. Source: OHDSI, OMOP Common Data Model v5.3 and
+v5.4, which agree on these.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from roadstead.errors import SourceError
+from roadstead.tables import files, structure
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.header_dialect import told_by_header
+from roadstead.tables.health.locations import files_of
+from roadstead.tables.sources import Source, read, read_privately
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import ibis
+
+Place: TypeAlias = "Path | ibis.Table"
+"""Where one table is: a file, or a table of a database."""
+
+_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
+_MEND = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv and more"
+
+
+@dataclass(frozen=True)
+class CdmTable:
+    """A table of the model.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    needed, welcome
+        Columns it must have, and those that are used if there.
+    """
+
+    name: str
+    needed: tuple[str, ...]
+    welcome: tuple[str, ...] = ()
+
+
+PERSON = CdmTable(
+    "person",
+    ("person_id", "year_of_birth", "gender_concept_id", "race_concept_id", "ethnicity_concept_id"),
+    ("month_of_birth", "day_of_birth", "location_id"),
+)
+VISITS = CdmTable("visit_occurrence", ("person_id",))
+CONDITIONS = CdmTable("condition_occurrence", ("person_id", "condition_concept_id"))
+CONDITION_ERAS = CdmTable("condition_era", ("person_id", "condition_concept_id"))
+DEATH = CdmTable("death", ("person_id",))
+LOCATION = CdmTable("location", ("location_id",), ("zip", "city", "county", "state"))
+CONCEPT = CdmTable("concept", ("concept_id", "concept_name"))
+CONCEPT_KINDS = CdmTable("concept", ("concept_id", "concept_name", "domain_id", "standard_concept"))
+CONCEPT_ANCESTOR = CdmTable(
+    "concept_ancestor",
+    ("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation"),
+)
+
+_USED = frozenset(
+    table.name
+    for table in (
+        PERSON,
+        VISITS,
+        CONDITIONS,
+        CONDITION_ERAS,
+        DEATH,
+        LOCATION,
+        CONCEPT,
+        CONCEPT_ANCESTOR,
+    )
+)
+
+
+def in_folder(folder: Path) -> dict[str, Place]:
+    """Find the files of a folder by the names of their tables, in small letters.
+
+    Raises
+    ------
+    SourceError
+        It is no folder, has no table file, or has two files of one table.
+    """
+    found: dict[str, Place] = {}
+    for path in files_of(folder, _ENDINGS, _MEND):
+        name = path.name.partition(".")[0].lower()
+        if name in found:
+            raise SourceError(
+                f"there is another file of the table {name.upper()}",
+                where=str(path),
+                mend="keep one of them in the folder",
+            )
+        found[name] = path
+    return found
+
+
+def in_backend(backend: Any, schema: str | None = None) -> dict[str, Place]:  # noqa: ANN401 - any
+    """Find the tables of an Ibis backend by name, in small letters; `schema` says where."""
+    with engine_errors(f"{backend.name} database"), warnings.catch_warnings():
+        # Ibis calls a method that DuckDB has renamed.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return {
+            name.lower(): backend.table(name, database=schema)
+            for name in _listed(backend, schema)
+            if name.lower() in _USED
+        }
+
+
+def _listed(backend: Any, schema: str | None) -> list[str]:  # noqa: ANN401 - any
+    if backend.name != "duckdb":
+        return [str(name) for name in backend.list_tables(database=schema)]
+    # Ibis 12 lists tables through a method that DuckDB 2 no longer has.
+    query = """
+        SELECT table_name FROM information_schema.tables
+        WHERE table_schema = coalesce(?, current_schema()) AND table_catalog = current_database()
+    """
+    return [str(name) for (name,) in backend.con.execute(query, [schema]).fetchall()]
+
+
+def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | None:
+    """Open one table, with the columns that are used, in small letters and as text.
+
+    Returns
+    -------
+    Source or None
+        The table, to be closed; None where its file has a header and no rows.
+
+    Raises
+    ------
+    SourceError
+        It cannot be read, or has not the columns it needs.
+    """
+    if _has_no_rows(place):
+        return None
+    opened = _opened(place, wanted, memory_limit)
+    try:
+        return _as_text(opened, wanted)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _opened(place: Place, wanted: CdmTable, memory_limit: str) -> Source:
+    if isinstance(place, Path):
+        header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
+        # No row decides how the others are read; a CDM's files have a line of names.
+        return read_privately(place, header=header, memory_limit=memory_limit)
+    return read(place, name=wanted.name.upper())
+
+
+def _as_text(opened: Source, wanted: CdmTable) -> Source:
+    own = {column.strip().lower(): column for column in opened.columns}
+    for column in wanted.needed:
+        if column not in own:
+            raise SourceError(
+                f"the table {wanted.name.upper()} has no column {column}",
+                where=opened.name,
+                mend="export it with the columns of the OMOP CDM",
+            )
+    used = [column for column in (*wanted.needed, *wanted.welcome) if column in own]
+    source = opened.table
+    table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})
+    return replace(opened, table=table, columns=tuple(used))
+
+
+def _has_no_rows(place: Place) -> bool:
+    """Tell whether a file is a header alone, which is how an unused table is exported."""
+    if not isinstance(place, Path):
+        return False
+    if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
+        from pyarrow import parquet  # noqa: PLC0415 - heavy
+
+        return bool(parquet.read_metadata(place).num_rows == 0)
+    try:
+        found = told_by_header(place)
+        return structure.survey(place, found.dialect).records == 1
+    except SourceError:
+        return False
+
+
+def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
+    """Give the place of a table that must be there.
+
+    Raises
+    ------
+    SourceError
+        It is not.
+    """
+    if wanted.name not in places:
+        known = ", ".join(sorted(name.upper() for name in places)[:12])
+        raise SourceError(
+            f"there is no table {wanted.name.upper()}", where=where, mend=f"{_MEND}; found: {known}"
+        )
+    return places[wanted.name]

@@ -1,0 +1,165 @@
+"""What a DATA text says of health data: ``omop:FOLDER`` or ``fhir:FOLDER``, and options.
+
+Options follow a question mark, as in a web address: ``omop:cdm?age_at=2024-12-31``. In a project
+file the folder starts where the file is, so ``studies/omop:cdm`` is ``omop:studies/cdm``. A path
+that is there is that path, whatever it looks like.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+from urllib.parse import parse_qsl
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.tables import files
+
+if TYPE_CHECKING:
+    from roadstead.tables.sources import Source
+
+Model = Literal["omop", "fhir"]
+
+_OPTIONS: Mapping[str, tuple[str, ...]] = {"omop": ("age_at",), "fhir": ("code_system",)}
+_PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
+
+
+@dataclass(frozen=True)
+class HealthLocation:
+    """Where health data are, and how they are wanted.
+
+    Attributes
+    ----------
+    model
+        The common model that they are in.
+    folder
+        The folder of files.
+    options
+        What was said after the question mark.
+    """
+
+    model: Model
+    folder: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What to call the table in messages and certificates, which need not tell where it is."""
+        return f"{self.model}:{self.folder.absolute().name}"
+
+    @property
+    def address(self) -> str:
+        """The whole text, from wherever it is read, for a project file."""
+        asked = "&".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.model}:{self.folder.absolute()}{'?' if asked else ''}{asked}"
+
+
+def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
+    """Take a DATA text apart; None where it is the path of a file or anything else.
+
+    Raises
+    ------
+    SettingError
+        No folder is named, or an option is not known.
+    """
+    parts = Path(text).parts
+    at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
+    if at is None:
+        return None
+    model, _, first = parts[at].partition(":")
+    rest = "/".join((first, *parts[at + 1 :]))  # after "omop:/" the first is empty
+    written, mark, asked = rest.rpartition("?")
+    if not mark or "=" not in asked:  # a question mark in the folder's name
+        written, asked = rest, ""
+    if not written.strip():
+        raise SettingError("no folder is named", where=model, mend=f"write {model}:FOLDER")
+    options = dict(parse_qsl(asked, keep_blank_values=True))
+    for option in options:
+        if option not in _OPTIONS[model]:
+            near = get_close_matches(option, _OPTIONS[model], n=1)
+            takes = f"{model}: takes {', '.join(_OPTIONS[model])}"
+            raise SettingError(
+                f"option {quoted(option)} is not known",
+                where=f"{model}:FOLDER",
+                mend=f"did you mean {near[0]!r}?" if near else takes,
+            )
+    return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
+
+
+def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
+    """Open what a DATA text names, if it names health data.
+
+    Parameters
+    ----------
+    text
+        ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
+    memory_limit
+        How much memory the private engine may use.
+
+    Returns
+    -------
+    Source or None
+        A table with one row a person; None where the text is something else.
+
+    Raises
+    ------
+    SettingError
+        An option is not known, or its value is wrong.
+    SourceError
+        The folder does not hold what it should.
+    """
+    if (found := parse(text)) is None or Path(text).exists():
+        return None
+    if found.model == "omop":
+        from roadstead.tables.health.omop import read_omop  # noqa: PLC0415 - imports sources
+
+        age_at = found.options.get("age_at")
+        day = None if age_at is None else _day(age_at)
+        source = read_omop(found.folder, age_at=day, memory_limit=memory_limit)
+    else:
+        from roadstead.tables.health.fhir import read_fhir  # noqa: PLC0415 - imports sources
+
+        system = found.options.get("code_system")
+        source = read_fhir(found.folder, code_system=system, memory_limit=memory_limit)
+    return replace(source, location=found)
+
+
+def files_of(folder: Path, endings: tuple[str, ...], mend: str) -> list[Path]:
+    """List the files of a folder that end so, in name order.
+
+    Raises
+    ------
+    SourceError
+        It is no folder, or there is no such file.
+    """
+    with files.reading(folder):
+        if not folder.is_dir():
+            what = "is a file, not a folder" if folder.exists() else "there is no such folder"
+            raise SourceError(what, where=str(folder), mend=mend)
+        found = sorted(
+            entry
+            for entry in folder.iterdir()
+            if entry.is_file()
+            and not entry.name.startswith(".")
+            and entry.name.lower().endswith(endings)
+        )
+    if not found:
+        raise SourceError(
+            f"the folder has no file that ends in {', '.join(endings)}",
+            where=str(folder),
+            mend=mend,
+        )
+    return found
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise SettingError(
+            f"{quoted(text)} is not a date", where="age_at", mend="write it as 2024-12-31"
+        ) from None

@@ -1,0 +1,295 @@
+"""The OMOP Common Data Model as one table with a row a person.
+
+From PERSON come the year of birth and, as names of concepts, gender, race and ethnicity; from
+LOCATION, where it is, the place; from VISIT_OCCURRENCE the number of visits; from DEATH who has
+died; from CONDITION_OCCURRENCE, or else CONDITION_ERA, the set of condition concepts. Each table is
+first gathered person by person where it lies, and only these results are joined. Days and months of
+birth, source values and numbers of providers and care sites are not read: what is not there cannot
+leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.tables import engine
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats import Engine
+from roadstead.tables.health import cdm_tables as cdm
+from roadstead.tables.health import kept
+from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
+from roadstead.tables.health.locations import HealthLocation
+from roadstead.tables.sources import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import date
+
+    import ibis
+    from ibis.expr import types as ir
+
+KEY = "person_id"
+ITEMS = "conditions"
+_NAMED = {
+    "gender": "gender_concept_id",
+    "race": "race_concept_id",
+    "ethnicity": "ethnicity_concept_id",
+}
+
+
+def read_omop(
+    data: Any,  # noqa: ANN401 - a folder, an Ibis backend or a DuckDB connection
+    *,
+    age_at: date | None = None,
+    schema: str | None = None,
+    name: str | None = None,
+    memory_limit: str = "2GB",
+) -> Source:
+    """Read the tables of an OMOP CDM as one table with a row a person.
+
+    Parameters
+    ----------
+    data
+        A folder of CSV (plain or gzipped) or Parquet files that are called like the tables, in any
+        case; an Ibis backend, or a DuckDB connection, that has the tables.
+    age_at
+        A day; then the age on it stands in the place of the year of birth. A month or day of birth
+        that is not known counts as the first. It is missing for those born later.
+    schema
+        In a backend, the schema of the tables.
+    name
+        What to call the table in messages.
+    memory_limit
+        How much memory the private engine for files may use.
+
+    Returns
+    -------
+    Source
+        ``person_id``; ``year_of_birth`` or ``age``; ``gender``, ``race``, ``ethnicity``; with a
+        LOCATION table its ``zip``, ``city``, ``county`` and ``state``; with VISIT_OCCURRENCE
+        ``visits``; with DEATH ``died``, yes or no; with a table of conditions ``conditions``, a
+        sorted list of distinct concepts. All are text but the last and ``visits``. A concept 0 is
+        a missing value.
+
+    Raises
+    ------
+    SourceError
+        There is no PERSON table, a table lacks a column, a person stands twice or has no number,
+        or a table has no row of these people.
+    """
+    if isinstance(data, str | os.PathLike):
+        folder = Path(data)
+        return _from_files(
+            folder, age_at, name or HealthLocation("omop", folder).name, memory_limit
+        )
+    backend = _backend(data)
+    called = name or f"OMOP CDM in {backend.name}"
+    pieces: dict[str, ibis.Table] = {}
+    for wanted, place in _wanted(cdm.in_backend(backend, schema), called):
+        opened = cdm.open_table(place, wanted, memory_limit)
+        if opened is not None:
+            pieces[wanted.name] = _gathered(wanted, opened.table, pieces)
+    table = _people(_checked(pieces, called), age_at)
+    return Source(table, tuple(table.columns), called, Engine(str(backend.name)))
+
+
+def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: str) -> Source:
+    """Gather each file in an engine of its own, and join what came of it in one."""
+    started = engine.start(memory_limit)
+    try:
+        pieces: dict[str, ibis.Table] = {}
+        for wanted, place in _wanted(cdm.in_folder(folder), str(folder)):
+            opened = cdm.open_table(place, wanted, memory_limit)
+            if opened is None:
+                continue
+            with opened:
+                gathered = _gathered(wanted, opened.table, pieces)
+                pieces[wanted.name] = kept.bring(started, wanted.name, gathered, opened.name)
+        rows = _people(_checked(pieces, str(folder)), age_at)
+        table = kept.keep(started, "people", rows.order_by(KEY), str(folder))
+        for name in pieces:
+            started.backend.con.execute(f"DROP TABLE {name}")
+    except BaseException:
+        started.close()
+        raise
+    return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
+
+
+def _wanted(
+    places: Mapping[str, cdm.Place], where: str
+) -> Iterator[tuple[cdm.CdmTable, cdm.Place]]:
+    """Give the tables that are used, PERSON first, and where each is."""
+    yield cdm.PERSON, cdm.needed(places, cdm.PERSON, where)
+    conditions = next((t for t in (cdm.CONDITIONS, cdm.CONDITION_ERAS) if t.name in places), None)
+    for table in (cdm.CONCEPT, cdm.LOCATION, cdm.VISITS, cdm.DEATH, conditions):
+        if table is not None and table.name in places:
+            yield table, places[table.name]
+
+
+def _visits(rows: ibis.Table) -> ibis.Table:
+    return rows.group_by(KEY).aggregate(visits=rows.count())
+
+
+def _conditions(rows: ibis.Table) -> ibis.Table:
+    concept = rows["condition_concept_id"]
+    known = rows.filter((concept != "") & (concept != NO_CONCEPT))
+    gathered = known.group_by(KEY).aggregate(items=known["condition_concept_id"].collect())
+    return gathered.select(KEY, **{ITEMS: gathered["items"].unique().sort()})
+
+
+def _dead(rows: ibis.Table) -> ibis.Table:
+    import ibis  # noqa: PLC0415 - heavy
+
+    return rows.select(KEY).distinct().mutate(died=ibis.literal("yes"))
+
+
+def _gathered(
+    wanted: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
+) -> ibis.Table:
+    """Gather a table before it is joined: person by person, or the rows that persons refer to."""
+    match wanted:
+        case cdm.CONCEPT:
+            return rows.filter(rows["concept_id"].isin(_used(pieces)))
+        case cdm.VISITS:
+            return _visits(rows)
+        case cdm.DEATH:
+            return _dead(rows)
+        case cdm.CONDITIONS | cdm.CONDITION_ERAS:
+            return _conditions(rows)
+        case _:
+            return rows
+
+
+def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
+    """List the concepts that stand for a gender, a race or an ethnicity."""
+    person = pieces[cdm.PERSON.name]
+    distinct = person.aggregate(
+        **{column: person[column].collect(distinct=True) for column in _NAMED.values()}
+    )
+    with engine_errors("PERSON"):
+        (found,) = distinct.to_pyarrow().to_pylist()
+    return sorted({concept for concepts in found.values() for concept in concepts or ()})
+
+
+def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]:
+    """Prove that a join gives each person one row, and that the tables are of the same people."""
+    if cdm.PERSON.name not in pieces:
+        raise SourceError(
+            "the table PERSON has no rows", where=where, mend="name a CDM that has people"
+        )
+    person = pieces[cdm.PERSON.name]
+    kept.check_once(person, KEY, f"{where}, table PERSON", "person")
+    if cdm.LOCATION.name in pieces:
+        locations = pieces[cdm.LOCATION.name]
+        kept.check_once(locations, "location_id", f"{where}, table LOCATION", "location")
+    if cdm.CONCEPT.name in pieces:
+        concepts = pieces[cdm.CONCEPT.name]
+        kept.check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
+    for name, piece in pieces.items():
+        if name != cdm.PERSON.name and KEY in piece.columns:
+            table = f"{where}, table {name.upper()}"
+            kept.check_belongs(piece, person, KEY, table, "a person of PERSON")
+    return pieces
+
+
+def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table:
+    """Join what was gathered: one row a person."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    person = pieces[cdm.PERSON.name]
+    rows = person.mutate(
+        **({"year_of_birth": _present(person["year_of_birth"])} if age_at is None else {})
+    )
+    columns = [KEY, "year_of_birth"]
+    if age_at is not None:
+        rows, columns = rows.mutate(age=_age(person, age_at)), [KEY, "age"]
+    for name, concept in _NAMED.items():
+        rows = _with_name(rows, name, concept, pieces.get(cdm.CONCEPT.name))
+        columns.append(name)
+    if (locations := pieces.get(cdm.LOCATION.name)) is not None and "location_id" in rows.columns:
+        own = [column for column in cdm.LOCATION.welcome if column in locations.columns]
+        places = locations.select(
+            location=locations["location_id"], **{c: _present(locations[c]) for c in own}
+        )
+        rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
+        columns += own
+    if (visits := pieces.get(cdm.VISITS.name)) is not None:
+        rows = _beside(rows, visits)
+        rows, columns = rows.mutate(visits=rows["visits"].fill_null(0)), [*columns, "visits"]
+    if (dead := pieces.get(cdm.DEATH.name)) is not None:
+        rows = _beside(rows, dead)
+        rows, columns = rows.mutate(died=rows["died"].fill_null("no")), [*columns, "died"]
+    for table in (cdm.CONDITIONS, cdm.CONDITION_ERAS):
+        if (sets := pieces.get(table.name)) is not None:
+            rows = _beside(rows, sets)
+            # Not every engine knows of what an empty list is empty, so one text is put in and out.
+            items = ibis.coalesce(rows[ITEMS], ibis.array([ibis.literal("")])).remove("")
+            rows = rows.mutate(**{ITEMS: items})
+            columns.append(ITEMS)
+    return rows.select(*columns)
+
+
+def _beside(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
+    """Put what was gathered of each person beside the person."""
+    other = gathered.rename(whose=KEY)
+    return rows.left_join(other, rows[KEY] == other["whose"]).drop("whose")
+
+
+def _with_name(
+    rows: ibis.Table, name: str, concept: str, concepts: ibis.Table | None
+) -> ibis.Table:
+    """Add the name of a concept: as CONCEPT has it, as the standard has it, or its number."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    number = rows[concept]
+    known = [(number == key, called) for key, called in STANDARD_NAMES.items()]
+    unknown = (number == NO_CONCEPT) | (number == "")
+    standard = ibis.cases((unknown, ibis.null("string")), *known, else_=number)
+    if concepts is None:
+        return rows.mutate(**{name: standard})
+    rows = rows.mutate(standard=standard)
+    own = concepts.select(number=concepts["concept_id"], called=_present(concepts["concept_name"]))
+    joined = rows.left_join(own, rows[concept] == own["number"])
+    called = ibis.ifelse(
+        joined["standard"].isnull(),
+        ibis.null("string"),
+        ibis.coalesce(joined["called"], joined["standard"]),
+    )
+    return joined.mutate(**{name: called}).drop("standard", "number", "called")
+
+
+def _age(person: ibis.Table, day: date) -> ir.StringValue:
+    """Give the age in whole years on a day; missing for those born later, or in no known year."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    def number(column: str) -> ir.IntegerValue:
+        if column not in person.columns:
+            return ibis.literal(1)
+        return _present(person[column]).cast("int64")
+
+    month = number("month_of_birth").fill_null(1)
+    on = number("day_of_birth").fill_null(1)
+    later = (month > day.month) | ((month == day.month) & (on > day.day))
+    age = day.year - number("year_of_birth") - later.ifelse(1, 0)
+    return ibis.ifelse(age < 0, ibis.null("string"), age.cast("string"))
+
+
+def _present(column: ir.StringValue) -> ir.StringValue:
+    return column.nullif("")
+
+
+def _backend(data: Any) -> Any:  # noqa: ANN401 - an Ibis backend
+    """Take an Ibis backend, or make one of a DuckDB connection."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    if isinstance(data, ibis.BaseBackend):
+        return data
+    if type(data).__name__ == "DuckDBPyConnection":
+        return ibis.duckdb.from_connection(data)
+    raise SourceError(
+        f"a {type(data).__name__} is no place of OMOP tables",
+        mend="pass a folder, an Ibis backend or a DuckDB connection",
+    )
