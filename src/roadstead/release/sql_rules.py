@@ -1,0 +1,366 @@
+"""The rules of a policy as SQL expressions.
+
+A rule maps the text of a value to its label. In SQL that takes up to three steps before the label:
+the *shape* of the text, in which every digit reads 0; the number or the date that a text of the
+right shape is; and, once it is known to be one, the band it lies in. Each step is a column, so
+that a reader can look at it, and each guards the next: no text is cast that could fail to be.
+
+Shapes stand for regular expressions, which every engine writes and understands in its own way. A
+value that no step accepts has no label, which is null. Rules in SQL cover at most what the rules
+themselves do: numbers in plain notation with at most 18 characters and 9 digits after the point,
+dates of fixed width.
+
+Expressions are written in the dialect of DuckDB, to be translated as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
+from roadstead.hierarchies.rules import (
+    MISSING,
+    Bands,
+    Calendar,
+    Cuts,
+    Everything,
+    Groups,
+    Identity,
+    Prefix,
+    Rule,
+)
+
+Fresh = Callable[[str], str]
+"""Gives a column name that is not taken yet, as near as can be to the one asked for."""
+
+_MOST_DIGITS, _MOST_PLACES = 15, 9
+_LONGEST_NUMBER = 18
+_NUMBER = f"DECIMAL({_LONGEST_NUMBER + _MOST_PLACES}, {_MOST_PLACES})"
+MONDAY = "ROADSTEAD_MONDAY_OF"
+"""Stands for the Monday on or before a day, as text; every dialect has its own way to say it."""
+
+_FORM = re.compile(r"%[Ymd]|[^%\w\s]", re.ASCII)
+_WIDTHS = {"%Y": 4, "%m": 2, "%d": 2}
+_TIMES = (" 00:00", " 00:00:00", " 00:00:00.000", " 00:00:00.000000")
+_ZONES = ("", "Z", "+00", "+00:00", "-00:00")
+
+
+@dataclass(frozen=True)
+class RuleSql:
+    """A rule as SQL.
+
+    Attributes
+    ----------
+    label
+        The label of a value; null where the rule does not cover it.
+    steps
+        Columns that the label needs, each step a mapping of names to expressions that may use the
+        columns of the steps before it. The first gives shapes, the second numbers and texts that
+        look like dates, the third bands and days.
+    """
+
+    label: str
+    steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
+        default=({}, {}, {})
+    )
+
+
+def text(value: str) -> str:
+    """Write a text as a literal.
+
+    Raises
+    ------
+    PolicyError
+        When it holds a NUL character, which no engine reads alike.
+    """
+    _refuse_nul(value)
+    return "'" + value.replace("'", "''") + "'"
+
+
+def column(name: str) -> str:
+    """Write a column's name, quoted."""
+    _refuse_nul(name)
+    return '"' + name.replace('"', '""') + '"'
+
+
+def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
+    """Write a rule as SQL.
+
+    Parameters
+    ----------
+    name
+        The quasi-identifier; the expressions expect its text, never null, in a column of this name.
+    rule
+        What generalizes it.
+    fresh
+        Names the columns of the steps.
+
+    Raises
+    ------
+    PolicyError
+        When the rule cannot be said in SQL; names the attribute.
+    """
+    value = column(name)
+    match rule:
+        case Everything():
+            written = RuleSql(text(rule.text))
+        case Identity():
+            written = RuleSql(_identity(value, rule))
+        case Groups():
+            written = RuleSql(_groups(value, rule))
+        case Prefix():
+            written = RuleSql(_prefix(value, rule))
+        case Bands():
+            written = _bands(name, rule, fresh)
+        case Cuts():
+            written = _cuts(name, rule, fresh)
+        case Calendar():
+            written = _calendar(name, rule, fresh)
+    return written
+
+
+def _refuse_nul(value: str) -> None:
+    if "\x00" in value:
+        raise PolicyError(
+            f"{quoted(value)} holds a NUL character, which cannot be written in SQL",
+            mend="use roadstead apply without --sql",
+        )
+
+
+def _identity(value: str, rule: Identity) -> str:
+    if rule.values is None:
+        return value
+    known = dict.fromkeys([MISSING, *rule.values])
+    return f"CASE WHEN {value} IN ({_texts(known)}) THEN {value} END"
+
+
+def _groups(value: str, rule: Groups) -> str:
+    members: dict[str, list[str]] = {}
+    listed = {member: label for label, group in rule.groups for member in group}
+    for member, label in {MISSING: MISSING, **listed}.items():
+        members.setdefault(label, []).append(member)
+    cases = (
+        f"WHEN {value} IN ({_texts(own)}) THEN {text(label)}" for label, own in members.items()
+    )
+    return f"CASE {' '.join(cases)} END"
+
+
+def _texts(values: Iterable[str]) -> str:
+    return ", ".join(map(text, values))
+
+
+def _prefix(value: str, rule: Prefix) -> str:
+    label = f"SUBSTRING({value}, 1, {rule.keep})"
+    if rule.mask:
+        long = f"CAST(LENGTH({value}) AS INT)" if rule.length is None else str(rule.length)
+        label = f"RPAD({label}, {long}, {text(rule.mask)})"
+    if rule.length is None:
+        return f"CASE WHEN {value} = '' THEN '' ELSE {label} END"
+    return f"CASE WHEN {value} = '' THEN '' WHEN LENGTH({value}) = {rule.length} THEN {label} END"
+
+
+def _shape(value: str) -> str:
+    return f"TRANSLATE(TRIM({value}), '123456789', '000000000')"
+
+
+def _number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str, str]]:
+    """Read plain decimal numbers; return the column of the number, and both steps."""
+    shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
+    value, looks = column(name), column(shape)
+    plain = (
+        f"LENGTH({looks}) <= {_LONGEST_NUMBER} AND {looks} LIKE '%0' "
+        f"AND REPLACE({looks}, '0', '') IN ('', '-', '.', '-.') "
+        f"AND NOT {looks} LIKE '0%-%' AND NOT {looks} LIKE '%.{'0' * (_MOST_PLACES + 1)}%'"
+    )
+    read = f"CASE WHEN {plain} THEN CAST(TRIM({value}) AS {_NUMBER}) END"
+    return number, {shape: _shape(value)}, {number: read}
+
+
+def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
+    number, shapes, numbers = _number_steps(name, fresh)
+    value, n = column(name), column(number)
+    bounds: list[Decimal | None] = [None, *sorted(set(rule.cuts)), None]
+    cases = [f"WHEN {value} = '' THEN ''", f"WHEN {n} IS NULL THEN NULL"]
+    if rule.integer:
+        cases.append(f"WHEN {n} <> FLOOR({n}) THEN NULL")
+    for low, high in reversed(list(pairwise(bounds))):
+        label = text(name_interval(low, high, integer=rule.integer))
+        cases.append(
+            f"ELSE {label}" if low is None else f"WHEN {n} >= {_decimal(low)} THEN {label}"
+        )
+    return RuleSql(f"CASE {' '.join(cases)} END", (shapes, numbers, {}))
+
+
+def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
+    """Find where a number's band begins; the label follows from that."""
+    number, shapes, numbers = _number_steps(name, fresh)
+    value, n, start = column(name), column(number), fresh(f"{name}_from")
+    ends = (rule.width, rule.origin, rule.bottom, rule.top)
+    whole = rule.integer and all(end is None or end == end.to_integral_value() for end in ends)
+    kind = "BIGINT" if whole else _NUMBER
+    cases = [f"WHEN {value} = '' THEN ''", f"WHEN {column(start)} IS NULL THEN NULL"]
+    if rule.top is not None:
+        label = text(name_interval(rule.top, None, integer=rule.integer))
+        cases.append(f"WHEN {n} >= {_decimal(rule.top)} THEN {label}")
+    if rule.bottom is not None:
+        label = text(name_interval(None, rule.bottom, integer=rule.integer))
+        cases.append(f"WHEN {n} < {_decimal(rule.bottom)} THEN {label}")
+    cases.append(f"ELSE {_band_label(column(start), rule, kind)}")
+    exact = n if kind == _NUMBER else f"CAST({n} AS BIGINT)"
+    begins = exact if whole and rule.width == 1 else _multiple_below(exact, rule)
+    guard = f"{n} = FLOOR({n})" if rule.integer else f"{n} IS NOT NULL"
+    found = f"CASE WHEN {guard} THEN CAST({begins} AS {kind}) END"
+    return RuleSql(f"CASE {' '.join(cases)} END", (shapes, numbers, {start: found}))
+
+
+def _multiple_below(n: str, rule: Bands) -> str:
+    """Largest bound at most a number: a remainder, unlike a quotient, is never rounded."""
+    width, origin = _decimal(rule.width), _decimal(rule.origin)
+    return f"{n} - MOD(MOD({n} - {origin}, {width}) + {width}, {width})"
+
+
+def _band_label(start: str, rule: Bands, kind: str) -> str:
+    low, high = start, f"{start} + {_decimal(rule.width)}"
+    clipped = False
+    if rule.bottom is not None and not _is_bound(rule.bottom, rule):
+        low, clipped = f"GREATEST({low}, {_decimal(rule.bottom)})", True
+    if rule.top is not None and not _is_bound(rule.top, rule):
+        high, clipped = f"LEAST({high}, {_decimal(rule.top)})", True
+    if not rule.integer:
+        return f"'[' || {_written(low, kind)} || ', ' || {_written(high, kind)} || ')'"
+    one = _written(low, kind)
+    if rule.width == 1 and not clipped:
+        return one
+    several = f"{one} || '-' || {_written(f'{high} - 1', kind)}"
+    return f"CASE WHEN {low} = {high} - 1 THEN {one} ELSE {several} END" if clipped else several
+
+
+def _is_bound(number: Decimal, rule: Bands) -> bool:
+    return EXACT.remainder(EXACT.subtract(number, rule.origin), rule.width) == 0
+
+
+def _written(number: str, kind: str) -> str:
+    """Write a number without trailing zeros; engines differ in how many they write."""
+    plain = f"CAST({number} AS TEXT)"
+    if kind == "BIGINT":
+        return plain
+    return f"CASE WHEN {plain} LIKE '%.%' THEN RTRIM(RTRIM({plain}, '0'), '.') ELSE {plain} END"
+
+
+def _decimal(number: Decimal) -> str:
+    """Write a number of the policy exactly; a literal with a point is inexact in some engines."""
+    plain = plain_number(number)
+    exponent = number.normalize(EXACT).as_tuple().exponent
+    if not isinstance(exponent, int) or exponent < -_MOST_PLACES:
+        raise _too_fine(plain)
+    if number.adjusted() >= _MOST_DIGITS:
+        raise _too_fine(plain)
+    return f"CAST('{plain}' AS {_NUMBER})" if "." in plain else plain
+
+
+def _too_fine(number: str) -> PolicyError:
+    return PolicyError(
+        f"the number {quoted(number)} has more than {_MOST_DIGITS} digits before the point or "
+        f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
+        mend="use roadstead apply without --sql",
+    )
+
+
+def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
+    """Read a date by its shape, see that the day exists, and cut its ISO form to the unit."""
+    shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
+    value, looks = column(name), column(shape)
+    if rule.form is None:
+        fits = f"{looks} LIKE '0000-00-00%' AND {_is_time(f'SUBSTRING({looks}, 11)')}"
+        iso = f"SUBSTRING(TRIM({value}), 1, 10)"
+    else:
+        fits = f"{looks} = {text(_as_shape(rule.form))}"
+        places = _places(rule.form)
+        iso = " || '-' || ".join(
+            f"SUBSTRING(TRIM({value}), {places[part]}, {width})" for part, width in _WIDTHS.items()
+        )
+    day = column(known)
+    label = f"CASE WHEN {value} = '' THEN '' WHEN {day} IS NOT NULL THEN {_unit(day, rule)} END"
+    return RuleSql(
+        label,
+        (
+            {shape: _shape(value)},
+            {found: f"CASE WHEN {fits} THEN {iso} END"},
+            {known: f"CASE WHEN {_exists(column(found))} THEN {column(found)} END"},
+        ),
+    )
+
+
+def _is_time(rest: str) -> str:
+    """Whether what follows a date is nothing, or a time of day."""
+    times = [time + zone for time in _TIMES for zone in _ZONES]
+    return f"REPLACE({rest}, 'T', ' ') IN ({_texts(['', *times])})"
+
+
+def _as_shape(form: str) -> str:
+    """Shape of every date of a form.
+
+    Raises
+    ------
+    PolicyError
+        When the form has other parts than year, month and day, each once, in digits.
+    """
+    parts = _FORM.findall(form)
+    if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
+        raise PolicyError(
+            f"dates of the form {quoted(form)} cannot be read in SQL",
+            mend="have them as %Y-%m-%d or another form of %Y, %m and %d, or use roadstead apply "
+            "without --sql",
+        )
+    return "".join("0" * _WIDTHS[part] if part in _WIDTHS else part for part in parts)
+
+
+def _places(form: str) -> dict[str, int]:
+    """Where in a date of the form its parts begin, counted from 1."""
+    return {
+        part: len(re.sub("%Y", "0000", re.sub("%[md]", "00", form[: form.index(part)]))) + 1
+        for part in _WIDTHS
+    }
+
+
+def _exists(day: str) -> str:
+    """Whether a text of the shape 0000-00-00 is a day of the calendar."""
+    year, month = f"CAST(SUBSTRING({day}, 1, 4) AS INT)", f"SUBSTRING({day}, 6, 2)"
+    leap = f"MOD({year}, 4) = 0 AND (MOD({year}, 100) <> 0 OR MOD({year}, 400) = 0)"
+    days = (
+        f"CASE WHEN {month} IN ('04', '06', '09', '11') THEN 30 "
+        f"WHEN {month} <> '02' THEN 31 WHEN {leap} THEN 29 ELSE 28 END"
+    )
+    return (
+        f"{year} >= 1 AND {month} BETWEEN '01' AND '12' "
+        f"AND CAST(SUBSTRING({day}, 9, 2) AS INT) BETWEEN 1 AND {days}"
+    )
+
+
+def _unit(day: str, rule: Calendar) -> str:
+    match rule.unit:
+        case "day":
+            return day
+        case "week":
+            return f"'week of ' || {MONDAY}({day})"
+        case "month":
+            return f"SUBSTRING({day}, 1, 7)"
+        case "quarter":
+            return f"SUBSTRING({day}, 1, 4) || {_quarter(f'SUBSTRING({day}, 6, 2)')}"
+        case "year":
+            return f"SUBSTRING({day}, 1, 4)"
+        case "decade":
+            return f"SUBSTRING({day}, 1, 3) || '0s'"
+
+
+def _quarter(month: str) -> str:
+    cases = " ".join(
+        f"WHEN {month} IN ({_texts(f'{3 * q + m:02d}' for m in (1, 2, 3))}) THEN '-Q{q + 1}'"
+        for q in range(3)
+    )
+    return f"CASE {cases} ELSE '-Q4' END"
