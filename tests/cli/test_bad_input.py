@@ -110,7 +110,7 @@ def test_a_table_that_cannot_be_read_is_refused(place: Path, kind: str) -> None:
         ("missing.dat", ("missing.dat", "no such file")),
         ("patient.csv", ("patient.csv", "no such file", "did you mean patients.csv?")),
         ("nowhere/patients.csv", ("nowhere/patients.csv", "no folder nowhere")),
-        (".", ("is a folder",)),
+        ("..", ("is a folder",)),
         ("/dev/null", ("/dev/null", "not a regular file")),
     ],
 )

@@ -12,7 +12,7 @@ from commands import Ran, listing, run
 from small_tables import read_csv, write_csv
 
 from roadstead.cli.evaluate_progress import describe
-from roadstead.differential.accuracy import lower_bound_accuracy
+from roadstead.differential.evaluation.accuracy import lower_bound_accuracy
 from roadstead.verbs.evaluation_progress import EvaluationProgress
 
 CANARY = "CANARY-CELL"

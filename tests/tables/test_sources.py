@@ -176,8 +176,9 @@ def test_a_missing_file_is_refused_with_the_nearest_name(tmp_path: Path) -> None
         read(tmp_path / "patient.csv")
     with pytest.raises(SourceError, match="there is no folder"):
         read(tmp_path / "nowhere" / "patients.csv")
-    with pytest.raises(SourceError, match="is a folder"):
-        read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SourceError, match="is a folder, and holds no Parquet or CSV file"):
+        read(tmp_path / "empty")
     with pytest.raises(SourceError, match="cannot be read"):
         read(tmp_path / ("x" * 300))
 

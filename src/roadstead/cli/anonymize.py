@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
-from roadstead.cli.request import beside, first, opened
+from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
@@ -33,7 +33,7 @@ class Options:
     hierarchies: Path | None
     k: int | None
     privacy: list[str] | None
-    population: Path | None
+    population: str | None
     population_counts: str | None
     suppression: float | None
     suppressed: str | None
@@ -98,7 +98,7 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "declared": project.hierarchies or None,
         "k": first(options.k, privacy.k),
         "privacy": [model_settings(text) for text in options.privacy or ()] or privacy.models,
-        "population": options.population or beside(project.population, base),
+        "population": located(options.population, project.population, base),
         "population_counts": first(options.population_counts, project.population_counts),
         "suppression": first(options.suppression, privacy.suppression),
         "suppressed": suppressed,

@@ -9,6 +9,7 @@ import typer
 
 from roadstead import __version__
 from roadstead.cli.options import (
+    DATA,
     Absent,
     Aggregate,
     Data,
@@ -87,7 +88,7 @@ def _root(
 
 @app.command("scan")
 def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
     *,
     out: Annotated[
         Path | None,
@@ -111,8 +112,8 @@ def _risk(  # noqa: PLR0913 - one parameter an option
     *,
     quasi: Quasi = None,
     population: Annotated[
-        Path | None,
-        typer.Option("--population", metavar="FILE", help="Table of the population."),
+        str | None,
+        typer.Option("--population", metavar="DATA", help="Table of the population, like DATA."),
     ] = None,
     population_counts: PopulationCounts = None,
     absent: Absent = None,
@@ -267,8 +268,8 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     insensitive: Insensitive = None,
     hierarchies: Hierarchies = None,
     population: Annotated[
-        Path | None,
-        typer.Option("--population", metavar="FILE", help="Table of the population."),
+        str | None,
+        typer.Option("--population", metavar="DATA", help="Table of the population, like DATA."),
     ] = None,
     population_counts: PopulationCounts = None,
     margin: Annotated[
@@ -618,7 +619,7 @@ def _evaluate(  # noqa: PLR0913 - one parameter an option
 @app.command("apply")
 def _apply(  # noqa: PLR0913 - one parameter an option
     policy: Annotated[Path, typer.Argument(metavar="POLICY", help="A policy.json.")],
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file.")],
+    data: Data = None,
     *,
     unseen: Annotated[
         str,
@@ -626,6 +627,19 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     ] = "refuse",
     population: Population = None,
     population_counts: PopulationCounts = None,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print the SQL statement that makes the release.")
+    ] = False,
+    sql_check: Annotated[
+        bool, typer.Option("--sql-check", help="Print the one that counts what it would be.")
+    ] = False,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", metavar="NAME", help="SQL of this engine.  [duckdb]")
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="NAME", help="The table's name in SQL.  [that of DATA]"),
+    ] = None,
     out: Out = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -634,9 +648,24 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     json: Json = False,
 ) -> int:
     """Apply an existing policy to new data."""
-    from roadstead.cli.apply import apply  # noqa: PLC0415 - verbs are heavy
+    from roadstead.cli.apply import (  # noqa: PLC0415 - verbs are heavy
+        SqlWanted,
+        apply,
+        print_sql,
+        require_sql_alone,
+    )
 
     reading = (delimiter, encoding, header)
+    wanted = SqlWanted(sql, sql_check, dialect, table)
+    others = {
+        "--out": out is not None,
+        "--population": population is not None,
+        "--population-counts": population_counts is not None,
+        "--force": force,
+    }
+    require_sql_alone(wanted, others)
+    if sql or sql_check:
+        return print_sql(policy, data, reading, wanted, unseen=unseen, as_json=json)
     people = (population, population_counts)
     return apply(policy, data, reading, people, out, unseen=unseen, force=force, as_json=json)
 

@@ -11,6 +11,7 @@ from roadstead.cli.request import opened
 from roadstead.cli.show import note, show, show_json
 from roadstead.cli.synthesize import SynthesizeOptions, domains_of, request_of, sets_of
 from roadstead.errors import SettingError
+from roadstead.tables.sources import read_privately
 from roadstead.verbs.evaluate import evaluate as run
 from roadstead.verbs.evaluation_finding import EvaluationFinding
 from roadstead.verbs.evaluation_writing import FIGURES, LINES, check_folder
@@ -97,7 +98,8 @@ def _judged(options: EvaluateOptions, project: Project, base: Path) -> Evaluatio
         raise SettingError("no release is named", where="--held-out", mend="give its folder")
     if options.held_out is None:
         return run(asked.data, **given)  # which says what is missing
-    with opened(replace(asked, data=str(options.held_out)), project, base) as source:
+    held_out = replace(asked, data=str(options.held_out))
+    with opened(held_out, project, base, read_privately) as source:
         return run(asked.data, held_out=source, **given)
 
 
@@ -105,7 +107,7 @@ def _rehearsed(options: EvaluateOptions, project: Project, base: Path) -> Evalua
     """Rehearse a request."""
     asked = options.asked
     domains, sets = domains_of(asked, project, base), sets_of(asked, project, base)
-    with opened(asked, project, base) as source, watching() as watch:
+    with opened(asked, project, base, read_privately) as source, watching() as watch:
         request = request_of(asked, project, base, source.columns)
         return run(source, watch=watch, sets=sets, **domains, **request, **_evaluating(options))
 

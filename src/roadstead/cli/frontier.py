@@ -10,9 +10,10 @@ from typing import Any
 
 from roadstead.cli.frontier_progress import watching
 from roadstead.cli.models import model_settings
-from roadstead.cli.request import first, opened
+from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
+from roadstead.tables.locations import shareable
 from roadstead.verbs.frontier import frontier as run
 from roadstead.verbs.frontier_finding import FrontierFinding
 from roadstead.verbs.frontier_found import check_share
@@ -36,7 +37,7 @@ class FrontierOptions:
     identifying: list[str] | None
     insensitive: list[str] | None
     hierarchies: Path | None
-    population: Path | None
+    population: str | None
     population_counts: str | None
     margin: list[Path] | None
     absent: str | None
@@ -133,9 +134,8 @@ def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str
     hierarchies: Any = options.hierarchies
     if hierarchies is None and project.hierarchy_folder is not None:
         hierarchies = base / project.hierarchy_folder
-    population = options.population
-    if population is None and project.population is not None and not options.margin:
-        population = base / project.population
+    people = project.population if not options.margin else None
+    population = located(options.population, people, base)
     request = {
         "quasi": split(options.quasi) or roles.quasi,
         "sensitive": split(options.sensitive) or roles.sensitive,
@@ -207,7 +207,7 @@ def _command(options: FrontierOptions, project_file: Path | None) -> str:
     """Write the command that finds this frontier again, to choose from it."""
     parts = ["roadstead", "frontier"]
     if options.data is not None or project_file is None:
-        parts.append(options.data or "DATA")
+        parts.append(shareable(options.data or "DATA"))
     if project_file is not None:
         parts += ["--project", str(project_file)]
     roles = ("quasi", "sensitive", "identifying", "insensitive")
@@ -233,7 +233,8 @@ def _command(options: FrontierOptions, project_file: Path | None) -> str:
     ):
         value = getattr(options, name)
         if value is not None:
-            parts += [f"--{name.replace('_', '-')}", str(value)]
+            shown = shareable(value) if name == "population" else str(value)
+            parts += [f"--{name.replace('_', '-')}", shown]
     if options.header is not None:
         parts.append("--header" if options.header else "--no-header")
     return shlex.join(parts)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-Data = Annotated[
-    str | None, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, also gzipped.")
-]
+DATA = "CSV, TSV or Parquet file, also gzipped; a folder of such; or DATABASE://...?table=NAME."
+
+Data = Annotated[str | None, typer.Argument(metavar="DATA", help=DATA)]
 Quasi = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,11 +51,11 @@ PrivacyModels = Annotated[
     ),
 ]
 Population = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--population",
-        metavar="FILE",
-        help="Table of the population, for k-map, delta-presence and population-risk.",
+        metavar="DATA",
+        help="Table of the population, like DATA, for k-map, delta-presence and population-risk.",
     ),
 ]
 PopulationCounts = Annotated[

@@ -72,9 +72,7 @@ Longest = Annotated[
 ]
 Score = Annotated[
     str | None,
-    typer.Option(
-        "--score", help="Worth of a specialization: max, max-gain, info-gain.  [max]"
-    ),
+    typer.Option("--score", help="Worth of a specialization: max, max-gain, info-gain.  [max]"),
 ]
 Outside = Annotated[
     str | None,

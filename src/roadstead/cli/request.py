@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from roadstead.cli.show import note
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
+from roadstead.tables.locations import Location, locate
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.project import Project
 
@@ -17,7 +19,7 @@ class Readable(Protocol):
 
     @property
     def data(self) -> str | None:
-        """Path of the table."""
+        """Path or address of the table."""
         ...
 
     @property
@@ -36,8 +38,12 @@ class Readable(Protocol):
         ...
 
 
-def opened(options: Readable, project: Project, base: Path) -> Source:
+def opened(
+    options: Readable, project: Project, base: Path, by: Callable[..., Source] = read
+) -> Source:
     """Open the table, and say what was found; relative paths of the project start at `base`.
+
+    It is read by `read`, or by another function that takes the same.
 
     Raises
     ------
@@ -45,7 +51,7 @@ def opened(options: Readable, project: Project, base: Path) -> Source:
         When no table is named.
     """
     reading = project.reading
-    source = read(
+    source = by(
         _data(options, project, base),
         delimiter=first(options.delimiter, reading.delimiter),
         encoding=first(options.encoding, reading.encoding),
@@ -60,14 +66,24 @@ def first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option ha
     return next((value for value in values if value is not None), None)
 
 
-def beside(path: str | None, base: Path) -> Path | None:
-    """Find a path of the project file."""
-    return None if path is None else base / path
+def located(option: str | None, project: str | None, base: Path) -> Location | None:
+    """Find a table that an option names, or else the project file; it is a path or an address.
+
+    Raises
+    ------
+    SourceError
+        When it is an address that cannot be used.
+    """
+    if option is not None:
+        return locate(option)
+    return None if project is None else locate(project, base)
 
 
-def _data(options: Readable, project: Project, base: Path) -> Path:
-    if options.data is not None:
-        return Path(options.data)
-    if project.data is not None:
-        return base / project.data
-    raise SettingError("no table is named", mend="give its path, or a --project file that has it")
+def _data(options: Readable, project: Project, base: Path) -> Location:
+    found = located(options.data, project.data, base)
+    if found is None:
+        raise SettingError(
+            "no table is named",
+            mend="give its path or address, or a --project file that has it",
+        )
+    return found

@@ -9,9 +9,10 @@ from typing import Any
 
 import typer
 
-from roadstead.cli.request import first, opened
+from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
+from roadstead.tables.locations import shareable
 from roadstead.verbs.advice import QUESTIONS, Advice, Answers
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.risk import risk as run
@@ -26,7 +27,7 @@ class RiskOptions:
 
     data: str | None
     quasi: list[str] | None
-    population: Path | None
+    population: str | None
     population_counts: str | None
     absent: str | None
     sampling_fraction: float | None
@@ -126,15 +127,16 @@ def _advice(found: RiskFinding, answers: Answers, project: Project) -> Advice:
 
 def _request(options: RiskOptions, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
-    fraction, population, counts = (
+    fraction, people, counts = (
         options.sampling_fraction,
         options.population,
         options.population_counts,
     )
+    population = located(people, None, base)
     if fraction is None and population is None:
         # The project's go together, and behind either option.
         fraction, counts = project.sampling_fraction, first(counts, project.population_counts)
-        population = None if project.population is None else base / project.population
+        population = located(None, project.population, base)
     quasi = split(options.quasi)
     if not quasi and options.policy is None:
         quasi = project.roles.quasi
@@ -154,13 +156,13 @@ def _anonymize(
     options: RiskOptions, project_file: Path | None, found: RiskFinding, advice: Advice | None
 ) -> list[str]:
     """Give the arguments of ``roadstead anonymize`` that name the same table and columns."""
-    parts = [] if options.data is None else [options.data]
+    parts = [] if options.data is None else [shareable(options.data)]
     if project_file is not None:
         parts += ["--project", str(project_file)]
     if options.quasi or project_file is None:
         parts += ["--quasi", ",".join(_cell(name) for name in found.quasi)]
     if advice is not None and advice.model == "k-map" and options.population is not None:
-        parts += ["--population", str(options.population)]
+        parts += ["--population", shareable(options.population)]
         if options.population_counts is not None:
             parts += ["--population-counts", options.population_counts]
     for option in ("delimiter", "encoding"):

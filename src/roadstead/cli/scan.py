@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.reports.wording import counted
 from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.locations import (
+    FileLocation,
+    Location,
+    OtherLocation,
+    PostgresLocation,
+    locate,
+)
 from roadstead.tables.sources import read
 from roadstead.verbs.scan import ColumnProposal, Proposal, check_new
 from roadstead.verbs.scan import scan as run
@@ -22,11 +30,12 @@ def scan(
     as_json: bool,
 ) -> int:
     """Run the command."""
-    path = out or Path(f"{Path(data).name.partition('.')[0]}.toml")
+    location = locate(data)
+    path = out or _project_beside(location)
     check_new(path, force=force)
     delimiter, encoding, header = reading
     said = {"delimiter": delimiter, "encoding": encoding, "header": header}
-    with read(Path(data), delimiter=delimiter, encoding=encoding, header=header) as source:
+    with read(location, delimiter=delimiter, encoding=encoding, header=header) as source:
         proposal = run(source, reading={k: v for k, v in said.items() if v is not None})
     proposal.write(path, force=force)
     if as_json:
@@ -34,8 +43,19 @@ def scan(
         return 0
     show(_lines(proposal))
     note(f"Written to {path}. Read and correct it, then:")
+    if isinstance(location, PostgresLocation | OtherLocation) and location.user is not None:
+        note("(Its address has no user; set PGUSER, or what names the user to the database.)")
     note(f"roadstead anonymize --project {path} --out DIR")
     return 0
+
+
+def _project_beside(location: Location) -> Path:
+    """Name a project file like the table."""
+    if isinstance(location, FileLocation):
+        name = location.path.absolute().name.partition(".")[0]
+    else:
+        name = re.sub(r"[^\w-]", "_", location.table.name)
+    return Path(f"{name}.toml")
 
 
 def _lines(proposal: Proposal) -> list[str]:

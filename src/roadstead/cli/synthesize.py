@@ -16,6 +16,7 @@ from roadstead.release.certificate import REPORT
 from roadstead.release.private_certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
+from roadstead.tables.sources import read_privately
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.synthesis_words import summary
 from roadstead.verbs.synthesize import synthesize as run
@@ -67,7 +68,10 @@ def synthesize(
         check_output(out, force=force, own=private_files_of)
     domains, sets = domains_of(options, project, base), sets_of(options, project, base)
     try:
-        with opened(options, project, base) as source, watching() as watch:
+        with (
+            opened(options, project, base, read_privately) as source,
+            watching() as watch,
+        ):
             request = request_of(options, project, base, source.columns)
             found = run(source, watch=watch, sets=sets, **domains, **request)
         for line in found.private.lines:

@@ -1,4 +1,4 @@
-"""Apply a policy in the engine that holds the data.
+"""Apply a policy in the engine that reads the data.
 
 The policy decides on the frequency table; what goes to the engine are small tables: for each
 quasi-identifier, the code of what each of its values becomes, and the equivalence classes that are
@@ -6,6 +6,10 @@ released, numbered. The engine joins them to the records, so all it has to carry
 number and the other columns; a record whose class is not among those released gets the number
 after the last, so what nobody thought of is suppressed too. What a class's labels are is put in
 last, as the sorted records stream by.
+
+A database counts the records; it is not asked to hold the small tables, because whoever reads there
+often may not make one, and nothing shall be left behind. So the columns that a release needs are
+streamed to a private engine, as they would be to be written, and meet the small tables there.
 
 The rows of a release are in the order of their own content, which tells nothing about the order
 they came in.
@@ -22,6 +26,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import Generalized
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import MISSING, as_text
+from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +81,8 @@ def released_batches(
     }
     schema = pa.schema(list(kinds.items()))
 
-    def labelled() -> Iterator[pa.RecordBatch]:
+    def labelled(_held: ibis.Table) -> Iterator[pa.RecordBatch]:
+        # An engine lives as long as an expression of it is held.
         for batch in sorted_records:
             number = batch.column("number").to_numpy()
             yield pa.record_batch(
@@ -89,7 +95,7 @@ def released_batches(
                 schema=schema,
             )
 
-    return pa.RecordBatchReader.from_batches(schema, labelled())
+    return pa.RecordBatchReader.from_batches(schema, labelled(records))
 
 
 def released_table(
@@ -133,7 +139,7 @@ def _numbered(
     """Give each record the number of its class among those released, beside the other columns."""
     plain = {f"other_{i}": source.table[name] for i, name in enumerate(_others(source, policy))}
     text = {f"value_{i}": as_text(source.table[name]) for i, name in enumerate(policy.quasi)}
-    records = source.table.select(**plain, **text)
+    records = brought(source.table.select(**plain, **text), source.name)
     codes = [f"code_{i}" for i in range(len(policy.quasi))]
     for i, (domain, labels) in enumerate(
         zip(generalized.table.domains, generalized.labels, strict=True)

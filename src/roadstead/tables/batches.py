@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 1 << 18
+_ROWS_OF_OBJECTS = 1 << 14
+"""Drivers of other engines make a Python object of each cell, which takes far more memory."""
 
 
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
@@ -30,7 +32,7 @@ def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
 
     backend = table.get_backend()
     if backend.name != "duckdb":
-        return table.to_pyarrow_batches(chunk_size=rows)
+        return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
     # Ibis 12 streams through a method that DuckDB 2 no longer has, so the query is compiled by
     # the one and run by the other. Executing an empty slice registers tables held in memory.
     if table.op().find(ops.InMemoryTable):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SAMPLE = 1 << 18
-_DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
 
@@ -63,7 +63,7 @@ class Dialect:
 
     def describe(self) -> str:
         """Return the dialect in words, for instance ``semicolon-separated, UTF-8, header``."""
-        name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
+        name = DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
             encodings.shown(self.encoding),
@@ -192,28 +192,36 @@ def sniff(
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
     """Choose the first reading in which all records agree, else the one in which most do."""
     if delimiter is not None:
-        candidates = [_checked_delimiter(delimiter)]
-    elif _is_tab_file(path) and "\t" in sample.text:
+        candidates = [checked_delimiter(delimiter)]
+    elif is_tab_file(path) and "\t" in sample.text:
         candidates = ["\t"]
     else:
-        candidates = list(_DELIMITERS)
+        candidates = list(DELIMITERS)
     if quote is None:
         readings = [_with_quote(sample, mark) for mark in candidates]
     else:
-        readings = [sample.read(mark, _checked_quote(quote)) for mark in candidates]
+        readings = [sample.read(mark, checked_quote(quote)) for mark in candidates]
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)
     if len(readings) == 1:
         return readings[0]
-    return sample.read("\t" if _is_tab_file(path) else ",", quote or '"')
+    return sample.read("\t" if is_tab_file(path) else ",", quote or '"')
 
 
-def _is_tab_file(path: Path) -> bool:
+def is_tab_file(path: Path) -> bool:
+    """Tell by its name whether a file is one of cells between tabs."""
     return path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
 
 
-def _checked_delimiter(delimiter: str) -> str:
+def checked_delimiter(delimiter: str) -> str:
+    r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab.
+
+    Raises
+    ------
+    SettingError
+        It is not a single ASCII character, or is one that means something else.
+    """
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
         raise SettingError(
@@ -224,7 +232,14 @@ def _checked_delimiter(delimiter: str) -> str:
     return mark
 
 
-def _checked_quote(quote: str) -> str:
+def checked_quote(quote: str) -> str:
+    """Return the quote.
+
+    Raises
+    ------
+    SettingError
+        It is neither of the two.
+    """
     if quote not in ('"', "'"):
         raise SettingError(
             f"{quote!r} cannot quote cells", where="quote", mend="name one of the two quotes: \" '"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import OutputError, SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import ibis
     from ibis.backends.duckdb import Backend
@@ -43,16 +43,21 @@ class PrivateEngine:
         with _quiet():
             return self.backend.table(name)
 
-    def parquet(self, path: Path) -> ibis.Table:
-        """Make a Parquet file a table of the engine; folder names add no columns."""
+    def parquet(self, paths: Sequence[Path]) -> ibis.Table:
+        """Make Parquet files one table of the engine; folder names add no columns."""
         with _quiet():
-            return self.backend.read_parquet(path, hive_partitioning=False)
+            return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
-    def plain_name(self, path: Path, suffix: str) -> Path:
+    def table_of(self, catalog: str, schema: str, name: str) -> ibis.Table:
+        """Give a table of an attached database."""
+        with _quiet():
+            return self.backend.table(name, database=(catalog, schema))
+
+    def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
         """Return a path that ends in the suffix and has no pattern characters.
 
         Engines read compression off the name and take ``[1]`` for a pattern. A name that would
-        mislead them is hidden behind a link in the scratch folder.
+        mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
 
         Raises
         ------
@@ -64,7 +69,7 @@ class PrivateEngine:
         fits = absolute.name.endswith(suffix) if suffix else absolute.suffix not in misleading
         if fits and not set("*?[") & set(str(absolute)):
             return absolute
-        link = self.scratch / f"table{suffix}"
+        link = self.scratch / f"{hidden}{suffix}"
         try:
             link.symlink_to(absolute)
         except OSError as error:

@@ -50,6 +50,17 @@ _CELLS = re.compile(
 _ENCODING = re.compile(r"invalid (unicode|utf-?8)|codec can't decode", re.IGNORECASE)
 _FULL_DISK = ("No space left on device", "max_temp_directory_size", "Disk quota exceeded")
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
+# What a server tells, by the names that its driver gives to SQLSTATEs.
+_DENIED = ("InsufficientPrivilege",)
+_ENDED = (
+    "AdminShutdown",
+    "CrashShutdown",
+    "IdleInTransactionSessionTimeout",
+    "IdleSessionTimeout",
+    "QueryCanceled",
+)
+_LACKING = ("OperationNotDefinedError", "UnsupportedBackendType", "UnsupportedOperationError")
+_LOST = ("server closed the connection", "the connection is lost", "the connection is closed")
 
 
 @contextlib.contextmanager
@@ -82,7 +93,7 @@ def engine_errors(source_name: str) -> Iterator[None]:
             raise KeyboardInterrupt from None
         if not from_engine(error) and not isinstance(error, OSError):
             raise
-        raise _retold(error, source_name) from None
+        raise _by_server(error, source_name) or _retold(error, source_name) from None
 
 
 def from_engine(error: Exception) -> bool:
@@ -98,6 +109,25 @@ def is_interrupt(error: Exception) -> bool:
 def is_full_disk(error: Exception) -> bool:
     """Return whether an engine failed because a disk has no room left."""
     return any(sign in str(error) for sign in _FULL_DISK)
+
+
+def _by_server(error: Exception, source_name: str) -> SourceError | None:
+    """Retell what only a database says."""
+    name = type(error).__name__
+    if name == "DiskFull":
+        what, mend = "the server has no space left on its disk", "tell who runs it"
+    elif name in _LACKING:
+        what = "this kind of database lacks what is asked of it"
+        mend = "copy the table to a CSV or Parquet file"
+    elif name in _DENIED:
+        what = "you may not read all of it"
+        mend = "ask for the right to SELECT, or name another user"
+    elif name in _ENDED or any(sign in str(error) for sign in _LOST):
+        what = "the database has ended the connection"
+        mend = "run it again when the server lets a query and a transaction take that long"
+    else:
+        return None
+    return SourceError(what, where=source_name, mend=mend)
 
 
 def _retold(error: Exception, source_name: str) -> RoadsteadError:

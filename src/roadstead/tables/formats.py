@@ -7,6 +7,9 @@ from typing import Literal
 
 from roadstead.tables.dialect import Dialect
 
+_BACKENDS = {"duckdb": "DuckDB", "postgres": "PostgreSQL"}
+"""What databases call themselves, where Ibis calls them otherwise."""
+
 
 @dataclass(frozen=True)
 class Csv:
@@ -47,7 +50,7 @@ class Engine:
 
     def describe(self) -> str:
         """Return the form in words."""
-        return f"table in {self.backend}"
+        return f"table in {_BACKENDS.get(self.backend, self.backend)}"
 
 
 Format = Csv | Parquet | Memory | Engine

@@ -118,7 +118,11 @@ class FrequencyTable:
 
 
 def summarize(
-    source: Source, attributes: Sequence[str], beside: Sequence[str] = ()
+    source: Source,
+    attributes: Sequence[str],
+    beside: Sequence[str] = (),
+    *,
+    may_be_empty: bool = False,
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
@@ -131,6 +135,9 @@ def summarize(
         :func:`roadstead.tables.text.as_text`.
     beside
         Columns whose distribution within each combination is wanted too.
+    may_be_empty
+        Whether a table without records is one without combinations, and no error; not with columns
+        beside.
 
     Returns
     -------
@@ -146,13 +153,15 @@ def summarize(
     """
     wanted = _checked(attributes, source.columns)
     if not beside:
-        return _grouped(source, wanted)
+        return _grouped(source, wanted, may_be_empty=may_be_empty)
     detailed = [_grouped(source, _checked((*wanted, name), source.columns)) for name in beside]
     tables = [_without_last(table) for table in detailed]
     return replace(tables[0], beside=tuple(table.beside[0] for table in tables))
 
 
-def _grouped(source: Source, wanted: tuple[str, ...]) -> FrequencyTable:
+def _grouped(
+    source: Source, wanted: tuple[str, ...], *, may_be_empty: bool = False
+) -> FrequencyTable:
     from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
@@ -166,6 +175,8 @@ def _grouped(source: Source, wanted: tuple[str, ...]) -> FrequencyTable:
                 encoder.add(batch.column(at))
             counts.append(batch.column(len(wanted)).to_numpy(zero_copy_only=False))
     total = np.concatenate(counts).astype(np.int64, copy=False)
+    if not len(total) and may_be_empty:
+        return _without_records(wanted)
     if not len(total):
         raise SourceError(
             "there are no records", where=source.name, mend="name a table that has some"
@@ -176,6 +187,15 @@ def _grouped(source: Source, wanted: tuple[str, ...]) -> FrequencyTable:
         domains.append(domain)
         codes.append(column)
     return canonical(wanted, tuple(domains), codes, total)[0]
+
+
+def _without_records(attributes: tuple[str, ...]) -> FrequencyTable:
+    return FrequencyTable(
+        attributes=attributes,
+        domains=tuple(() for _ in attributes),
+        codes=tuple(np.zeros(0, dtype=np.int32) for _ in attributes),
+        counts=np.zeros(0, dtype=np.int64),
+    )
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:

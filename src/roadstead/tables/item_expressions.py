@@ -56,13 +56,17 @@ def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -
     longest
         None for the items alone; for pairs with their position, how many positions count.
     """
+    import ibis  # noqa: PLC0415 - heavy
+
     if longest is None:
         items = values.map(lambda value: item(value, missing))
     else:
         items = values[:longest].map(
             lambda value, at: (at + 1).cast("string") + ":" + item(value, missing)
         )
-    return _text(items.filter(lambda one: one.notnull()))
+    text = _text(items.filter(lambda one: one.notnull()))
+    # To PostgreSQL a list that nothing is left of is null.
+    return ibis.ifelse(values.isnull(), ibis.null("string"), text.fill_null(EMPTY))
 
 
 def _text(items: ir.ArrayValue) -> ir.StringValue:

@@ -256,6 +256,8 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
     """Make sets of lists or of delimited texts; a missing value stays missing."""
     names.require([one.column], source.columns)
     column = table[one.column]
+    if column.type().is_unknown() and one.delimiter is None:
+        column = column.cast("array<string>")  # Arrow knows no type where there is no value at all
     where = f"column {quoted(one.column)}"
     if column.type().is_array():
         if one.delimiter is not None:
@@ -313,16 +315,21 @@ def _opened(one: ItemTable) -> Iterator[Source]:
 
 
 def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
-    """Make the result of a query to one engine a table of another, unless they are the same."""
-    import ibis  # noqa: PLC0415 - heavy
+    """Make the result of a query to one engine a table of another, unless they are the same.
 
+    A database is only read, so nothing can be brought there.
+    """
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
+    if backend.name != "duckdb":
+        raise SourceError(
+            f"sets cannot be brought to a table in {backend.name}, which is only read",
+            where=other.name,
+            mend="make a view in the database with a column that is an array of the items",
+        )
     with engine_errors(other.name):
         batches = stream(result)
-        if backend.name != "duckdb":
-            return ibis.memtable(batches.read_all())
         name = f"roadstead_{uuid.uuid4().hex}"
         # The engine keeps the table within its memory limit, and spills what is more.
         backend.con.register(f"{name}_rows", batches)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from roadstead.tables.sources import Source
 
 INSPECTED = 200_000
+_PLACE = 6
+"""Digits of a column's number."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfil
     )
     with engine_errors(source.name):
         (totals,) = _rows(_totals(texts))
-        shapes = {row.pop("place"): row for row in _rows(_shapes(texts.limit(inspected)))}
+        shapes = {int(row.pop("place")): row for row in _rows(_shapes(texts.limit(inspected)))}
     types = source.table.schema()
     return tuple(
         ColumnProfile(
@@ -177,8 +179,8 @@ def profile(source: Source, *, inspected: int = INSPECTED) -> tuple[ColumnProfil
             distinct=totals[f"distinct_{at}"],
             shortest=totals[f"shortest_{at}"] or 0,
             longest=totals[f"longest_{at}"] or 0,
-            inspected=shapes[f"value_{at}"].pop("present"),
-            shapes=MappingProxyType(shapes[f"value_{at}"]),
+            inspected=shapes[at].pop("present"),
+            shapes=MappingProxyType(shapes[at]),
         )
         for at, name in enumerate(source.columns)
     )
@@ -199,7 +201,12 @@ def _totals(texts: ibis.Table) -> ibis.Table:
 
 def _shapes(texts: ibis.Table) -> ibis.Table:
     """Count shapes for all columns stacked into one, matching each distinct text only once."""
-    stacked = texts.pivot_longer(list(texts.columns), names_to="place", values_to="text")
+    import ibis  # noqa: PLC0415 - heavy
+
+    # Each text behind its column's number: pairs of them come back as JSON from PostgreSQL.
+    cells = [ibis.literal(f"{at:0{_PLACE}}") + texts[name] for at, name in enumerate(texts.columns)]
+    unnested = texts.select(cell=ibis.array(cells).unnest())
+    stacked = unnested.select(place=unnested.cell.left(_PLACE), text=unnested.cell.substr(_PLACE))
     distinct = stacked.group_by(["place", "text"]).aggregate(records=stacked.count())
     text, records = distinct["text"], distinct["records"]
     measures = {"present": records.sum(where=text != "").fill_null(0)}

@@ -1,8 +1,8 @@
 """A table wherever it lies, as an Ibis table that can be asked the same questions.
 
-Files and tables in memory are read through a private DuckDB; a table that Ibis already knows stays
-in its engine. Columns of a text file are read as text, every one: ``02139`` keeps its zero and
-``1e5`` stays a code. An empty cell is a missing value.
+Files and tables in memory are read through a private DuckDB; a table in a database, or one that
+Ibis already knows, stays in its engine. Columns of a text file are read as text, every one:
+``02139`` keeps its zero and ``1e5`` stays a code. An empty cell is a missing value.
 
 Text is parsed by Arrow as a stream that the engine can scan as often as it likes. That way a file
 in another encoding is decoded as it is read, and no copy of it is ever written to a disk.
@@ -10,23 +10,37 @@ in another encoding is decoded as it is read, and no copy of it is ever written 
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from roadstead.errors import SourceError
 from roadstead.tables import dialect as dialects
-from roadstead.tables import engine, files, names
+from roadstead.tables import engine, files, folders, names
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
+from roadstead.tables.header_dialect import told_by_header
+from roadstead.tables.health.locations import HealthLocation, open_health
+from roadstead.tables.locations import (
+    DatabaseLocation,
+    DuckdbLocation,
+    FileLocation,
+    OtherLocation,
+    PostgresLocation,
+    locate,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     import ibis
     import pyarrow as pa
 
+    from roadstead.tables.connections import Connection
     from roadstead.tables.structure import Layout
 
 _BLOCK = 1 << 20
@@ -36,8 +50,8 @@ _BLOCK = 1 << 20
 class Source:
     """A table that can be queried, and where it came from.
 
-    A source read from a file or from memory holds an engine; close it, or use it in a ``with``
-    statement, to free its memory and its temporary files at once rather than at exit.
+    A source read from a file or from memory holds an engine, one opened by its address a
+    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit.
 
     Attributes
     ----------
@@ -50,7 +64,9 @@ class Source:
     format
         The form it came in.
     path
-        The file it was read from, if any.
+        The file or folder it was read from, if any.
+    location
+        The database it is in, if it was opened by its address.
     """
 
     table: ibis.Table
@@ -59,11 +75,16 @@ class Source:
     format: Format
     path: Path | None = None
     _engine: engine.PrivateEngine | None = field(default=None, repr=False, compare=False)
+    _connection: Connection | None = field(default=None, repr=False, compare=False)
+    location: DatabaseLocation | HealthLocation | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def close(self) -> None:
-        """Release the engine that belongs to this source, if it has one of its own."""
-        if self._engine is not None:
-            self._engine.close()
+        """Release the engine or connection that belongs to this source, if it has one."""
+        for held in (self._engine, self._connection):
+            if held is not None:
+                held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -92,9 +113,11 @@ def read(
     Parameters
     ----------
     data
-        The path of a CSV, TSV or other delimited text file (plain or gzipped) or of a Parquet
-        file; a pandas (without its index) or Polars data frame, a mapping of column names to
-        lists, or any object that Arrow can read (a ``pyarrow.Table``, for one); or an Ibis table.
+        The path of a CSV, TSV or other delimited text file (plain or gzipped), of a Parquet file,
+        or of a folder of such files; the address of a table in a database, as
+        :mod:`roadstead.tables.locations` has them; a pandas (without its index) or Polars data
+        frame, a mapping of column names to lists, or any object that Arrow can read (a
+        ``pyarrow.Table``, for one); or an Ibis table.
     delimiter, quote, encoding, header
         How a text file is written, where this is known; otherwise found out by the rules of
         :mod:`roadstead.tables.dialect`. Not used for other data.
@@ -111,39 +134,136 @@ def read(
     Raises
     ------
     SourceError
-        The file is missing, empty or malformed, has no records, or its columns cannot be told
-        apart.
+        The file or table is missing, empty or malformed, has no records, or its columns cannot be
+        told apart; an address holds a password.
+    MissingExtraError
+        A kind of database needs something that is not installed.
     SettingError
         The delimiter, quote, encoding or memory limit is not one.
     """
+    told = partial(
+        dialects.sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header
+    )
+    return _read(data, _Manner(told, _refuse_empty), name, memory_limit)
+
+
+def read_privately(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    name: str | None = None,
+    memory_limit: str = "2GB",
+) -> Source:
+    r"""Read a table so that no record decides how others are read, nor whether it can be read.
+
+    A differentially private release is made of tables read so. How a text file is written is told
+    by its first line alone, a table may be without records, and Python objects are refused where
+    one could change how others read.
+
+    Parameters
+    ----------
+    data, name, memory_limit
+        As for `read`.
+    delimiter, quote, encoding, header
+        How a text file is written, where this is not what
+        :mod:`roadstead.tables.header_dialect` says.
+
+    Returns
+    -------
+    Source
+        The table, its columns and its form.
+
+    Raises
+    ------
+    SourceError
+        As for `read`, but not for a table without records; or a column of Python objects has
+        values of several kinds.
+    MissingExtraError, SettingError
+        As for `read`.
+    """
+    from roadstead.tables.python_objects import check_kinds  # noqa: PLC0415 - seldom used
+
+    check_kinds(data)
+    told = partial(
+        told_by_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
+    )
+    return _read(data, _Manner(told, _allow_empty), name, memory_limit)
+
+
+@dataclass(frozen=True)
+class _Manner:
+    """What tells how a text file is written, and what is said of a table without records."""
+
+    dialect: Callable[[Path], dialects.Sniffed]
+    without_records: Callable[[str], None]
+
+
+def _read(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    manner: _Manner,
+    name: str | None,
+    memory_limit: str,
+) -> Source:
     if isinstance(data, str | os.PathLike):
-        path = files.existing_file(Path(data))
-        if files.first_bytes(path, 4) == files.PARQUET_MAGIC:
-            return _read_parquet(path, name or path.name, memory_limit)
-        found = dialects.sniff(
-            path, delimiter=delimiter, quote=quote, encoding=encoding, header=header
-        )
-        return _read_text(path, found, name or path.name, memory_limit)
+        data = locate(data)
+    if isinstance(data, DuckdbLocation | PostgresLocation | OtherLocation):
+        return _read_database(data, manner, name, memory_limit)
+    if isinstance(data, FileLocation):
+        path = data.path
+        if (health := open_health(path, memory_limit=memory_limit)) is not None:
+            return health
+        with files.reading(path):
+            is_folder = path.is_dir()
+        parts = folders.parts_of(path) if is_folder else (files.existing_file(path),)
+        called = name or path.name or path.absolute().name
+        if folders.are_parquet(parts):
+            return _read_parquet(path, parts, manner, called, memory_limit)
+        return _read_text(path, parts, manner, called, memory_limit)
     if _library(data) == "ibis":
         return _read_engine(data, name)
-    return _read_memory(data, name, memory_limit)
+    return _read_memory(data, manner, name, memory_limit)
 
 
-def _read_text(path: Path, found: dialects.Sniffed, name: str, memory_limit: str) -> Source:
+def _read_text(
+    path: Path, texts: Sequence[Path], manner: _Manner, name: str, memory_limit: str
+) -> Source:
+    """Read the files of a folder, or the one file that was named."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+    from pyarrow import dataset as datasets  # noqa: PLC0415 - heavy
+
     from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
 
-    dialect = found.dialect
-    layout = structure.survey(path, dialect)
-    columns = names.checked(
-        found.first_record if dialect.header else names.numbered(layout.cells), path.name
-    )
-    if layout.records == int(dialect.header):
-        raise _no_records(name)
+    parts = [(part, manner.dialect(part)) for part in texts]
+    layouts = [structure.survey(part, found.dialect) for part, found in parts]
+    headers = [
+        names.checked(
+            found.first_record if found.dialect.header else names.numbered(layout.cells), part.name
+        )
+        for (part, found), layout in zip(parts, layouts, strict=True)
+    ]
+    folders.check_alike(zip((part.name for part, _ in parts), headers, strict=True))
+    if all(
+        layout.records == int(found.dialect.header)
+        for (_, found), layout in zip(parts, layouts, strict=True)
+    ):
+        manner.without_records(name)
     started = engine.start(memory_limit)
-    suffix = ".gz" if dialect.compressed else ""
-    dataset = _dataset(started.plain_name(path, suffix), dialect, columns, layout)
-    table = started.table("source", dataset)
-    return Source(table, columns, name, Csv(dialect), path, started)
+    pieces = []
+    for at, ((part, found), layout) in enumerate(zip(parts, layouts, strict=True)):
+        if layout.records == int(found.dialect.header):
+            continue  # Arrow would miss the line break after a header that stands alone
+        suffix = ".gz" if found.dialect.compressed else ""
+        plain = started.plain_name(part, suffix, f"table_{at}")
+        pieces.append(_dataset(plain, found.dialect, headers[0], layout))
+    if not pieces:
+        nothing = pa.schema([(column, pa.string()) for column in headers[0]]).empty_table()
+        pieces = [datasets.dataset(nothing)]
+    whole = pieces[0] if len(pieces) == 1 else datasets.dataset(pieces)
+    table = started.table("source", whole)
+    return Source(table, headers[0], name, Csv(parts[0][1].dialect), path, started)
 
 
 def _dataset(
@@ -179,23 +299,57 @@ def _dataset(
     return datasets.dataset(str(path), format=text, schema=schema, filesystem=fs.LocalFileSystem())
 
 
-def _read_parquet(path: Path, name: str, memory_limit: str) -> Source:
+def _read_parquet(
+    path: Path, parts: Sequence[Path], manner: _Manner, name: str, memory_limit: str
+) -> Source:
+    """Read the files of a folder, or the one file that was named."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
-    try:
-        metadata = parquet.read_metadata(path)
-        columns = names.checked(metadata.schema.to_arrow_schema().names, name)
-    except (pa.ArrowException, OSError) as error:
-        raise SourceError(
-            "is not a whole Parquet file", where=name, mend="get the file again"
-        ) from error
-    if metadata.num_rows == 0:
-        raise _no_records(name)
+    records, schemas = 0, []
+    for part in parts:
+        try:
+            metadata = parquet.read_metadata(part)
+            schemas.append(metadata.schema.to_arrow_schema())
+        except (pa.ArrowException, OSError) as error:
+            raise SourceError(
+                "is not a whole Parquet file", where=part.name, mend="get the file again"
+            ) from error
+        records += metadata.num_rows
+    columns = names.checked(schemas[0].names, parts[0].name)
+    called = [part.name for part in parts]
+    folders.check_alike(zip(called, [schema.names for schema in schemas], strict=True))
+    types = [[str(kind) for kind in schema.types] for schema in schemas]
+    folders.check_alike(zip(called, types, strict=True), "types of columns")
+    if records == 0:
+        manner.without_records(name)
     started = engine.start(memory_limit)
+    plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
     with engine_errors(name):
-        table = started.parquet(started.plain_name(path, ""))
+        table = started.parquet(plain)
     return Source(table, columns, name, Parquet(), path, started)
+
+
+def _read_database(
+    location: DatabaseLocation, manner: _Manner, name: str | None, memory_limit: str
+) -> Source:
+    """Open a table in a database; it is called by its name alone, as a file is.
+
+    Where it is, the host above all, is nobody's business who reads a report.
+    """
+    from roadstead.tables.connections import connect  # noqa: PLC0415 - seldom used
+
+    called = name or str(location.table)
+    opened = connect(location, memory_limit)
+    with contextlib.ExitStack() as undo:
+        undo.callback(opened.close)
+        columns = names.checked(opened.table.columns, called)
+        with engine_errors(called):
+            if not opened.table.limit(1).count().to_pyarrow().as_py():
+                manner.without_records(called)
+        undo.pop_all()
+    form = Engine(opened.backend)
+    return Source(opened.table, columns, called, form, None, None, opened, location)
 
 
 def _read_engine(table: Any, name: str | None) -> Source:  # noqa: ANN401 - checked here
@@ -210,7 +364,12 @@ def _read_engine(table: Any, name: str | None) -> Source:  # noqa: ANN401 - chec
     return Source(table, names.checked(table.columns, called), called, Engine(backend))
 
 
-def _read_memory(data: Any, name: str | None, memory_limit: str) -> Source:  # noqa: ANN401
+def _read_memory(
+    data: Any,  # noqa: ANN401 - a table of any library
+    manner: _Manner,
+    name: str | None,
+    memory_limit: str,
+) -> Source:
     library = _library(data)
     kind: Memory
     if library == "pandas":
@@ -222,7 +381,7 @@ def _read_memory(data: Any, name: str | None, memory_limit: str) -> Source:  # n
     called = name or kind.describe()
     columns = names.checked(table.column_names, called)
     if table.num_rows == 0:
-        raise _no_records(called)
+        manner.without_records(called)
     started = engine.start(memory_limit)
     with engine_errors(called):
         return Source(started.table("source", table), columns, called, kind, None, started)
@@ -259,7 +418,7 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - whatever Arrow can rea
 
     try:
         return pa.table(data)
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
         raise SourceError(
             f"a {type(data).__name__} cannot be read as a table",
             mend="pass a path, a data frame, an Arrow table or an Ibis table",
@@ -270,5 +429,9 @@ def _library(data: object) -> str:
     return type(data).__module__.partition(".")[0]
 
 
-def _no_records(name: str) -> SourceError:
-    return SourceError("there are no records", where=name, mend="name a table that has some")
+def _refuse_empty(name: str) -> None:
+    raise SourceError("there are no records", where=name, mend="name a table that has some")
+
+
+def _allow_empty(_name: str) -> None:
+    """Say nothing: a refusal would tell of the first record of a table."""

@@ -50,6 +50,7 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
     whole = (column.abs() < _EXACT) & (column == column.floor())
     return ibis.cases(
         (column.isnan(), ibis.null("string")),
+        (column.isinf(), ibis.ifelse(column > 0, "inf", "-inf")),  # PostgreSQL writes Infinity
         (whole, column.cast("int64").cast("string")),
         else_=column.cast("string"),
     )

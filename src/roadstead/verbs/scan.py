@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.column_names import words
 from roadstead.tables.identifiers.findings import Finding, find
 from roadstead.tables.identifiers.sample import sample
+from roadstead.tables.locations import DuckdbLocation
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.project import read_project
@@ -312,8 +313,15 @@ _HARMLESS = ("insensitive", "nothing suggests otherwise")
 
 
 def _path(source: Source, folder: Path | None) -> str:
-    """Name the source's file as seen from the project file, where it lies below it."""
-    if source.path is None:
-        return source.name
-    absolute, base = source.path.absolute(), (folder or Path()).absolute()
-    return str(absolute.relative_to(base) if absolute.is_relative_to(base) else absolute)
+    """Name the source's file as seen from the project file, or its address without a user."""
+    location = source.location
+    if isinstance(location, DuckdbLocation):
+        return replace(location, path=_seen_from(folder, location.path)).address
+    if location is not None:
+        return location.address
+    return source.name if source.path is None else str(_seen_from(folder, source.path))
+
+
+def _seen_from(folder: Path | None, path: Path) -> Path:
+    absolute, base = path.absolute(), (folder or Path()).absolute()
+    return absolute.relative_to(base) if absolute.is_relative_to(base) else absolute

@@ -1,0 +1,374 @@
+r"""What the text that names a table may be: a file, a folder, or the address of a table elsewhere.
+
+::
+
+    visits.csv                                                a file
+    visits/                                                   a folder of files alike
+    duckdb:///data/clinic.duckdb?table=visits                 a table in a DuckDB file
+    postgresql://db.example.org:5432/clinic?table=care.visits a table in PostgreSQL
+    mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
+
+This is parsing alone: nothing is opened and nothing is looked up, so a text means the same on every
+machine. An address begins with a scheme of two letters or more and ``://``; all else is a path,
+``C:\visits.csv`` and ``C://visits.csv`` too.
+
+A command line is seen by every user of a machine and kept in the history of the shell, so a
+password in an address is refused. Every character ``@`` that does not stand between a user and a
+host is refused as well, because it is what a password with a ``/``, ``?`` or ``#`` leaves behind.
+No message repeats an address.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from roadstead.errors import SourceError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
+_WORD = re.compile(r"\w{1,30}", re.ASCII)
+_SECRET = re.compile(
+    r"pass(?!file)|pwd|secret|token|credential|(api|access|private)_?key", re.IGNORECASE
+)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+_POSTGRES_OPTIONS = (
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "gssencmode",
+    "host",
+    "keepalives",
+    "krbsrvname",
+    "passfile",
+    "port",
+    "require_auth",
+    "service",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "target_session_attrs",
+)
+"""Settings of a connection that may stand in an address; none can make it write."""
+
+_DUCKDB = "duckdb:///path/file.duckdb?table=NAME"
+_POSTGRES = "postgresql://host:5432/database?table=schema.name"
+
+
+@dataclass(frozen=True)
+class TableName:
+    """The name of a table in a database, exactly as the database has it.
+
+    Attributes
+    ----------
+    name
+        The table or view.
+    schema
+        Its schema; None for where the database looks by itself.
+    """
+
+    name: str
+    schema: str | None = None
+
+    def __str__(self) -> str:
+        parts = (self.name,) if self.schema is None else (self.schema, self.name)
+        return ".".join(map(_written, parts))
+
+
+@dataclass(frozen=True)
+class FileLocation:
+    """A file, or a folder of files."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class DuckdbLocation:
+    """A table in a DuckDB file."""
+
+    path: Path
+    table: TableName
+
+    @property
+    def address(self) -> str:
+        """The address, for a project file."""
+        path = self.path.as_posix()
+        return f"duckdb://{quote(path, safe='/:@')}?table={quote(str(self.table))}"
+
+
+@dataclass(frozen=True)
+class PostgresLocation:
+    """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
+
+    Attributes
+    ----------
+    table
+        The table.
+    host, port, database
+        Where it is.
+    user
+        Who asks; not part of `address`, nor shown when a location is printed.
+    options
+        Further settings of the connection, by libpq's names.
+    """
+
+    table: TableName
+    host: str | None = None
+    port: int | None = None
+    database: str | None = None
+    user: str | None = field(default=None, repr=False)
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The address without the user, for a project file."""
+        host = "" if self.host is None else self.host
+        host = f"[{host}]" if ":" in host else quote(host, safe="")
+        port = "" if self.port is None else f":{self.port}"
+        database = quote(self.database or "", safe="")
+        return f"postgresql://{host}{port}/{database}?{_query(self.table, self.options)}"
+
+
+@dataclass(frozen=True)
+class OtherLocation:
+    """A table in a database that Ibis connects to by itself.
+
+    Attributes
+    ----------
+    scheme
+        Which kind of database, by Ibis's name for it.
+    table
+        The table.
+    place
+        What stands between the scheme and the query, without the user.
+    user
+        Who asks, as it is written in the address; not shown when a location is printed.
+    options
+        The rest of the query.
+    """
+
+    scheme: str
+    table: TableName
+    place: str
+    user: str | None = field(default=None, repr=False)
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The address without the user, for a project file."""
+        return f"{self.scheme}://{self.place}?{_query(self.table, self.options)}"
+
+    @property
+    def connection(self) -> str:
+        """The address to connect to: with the user, without the table."""
+        user = "" if self.user is None else f"{self.user}@"
+        query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
+        return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")
+
+
+DatabaseLocation: TypeAlias = DuckdbLocation | PostgresLocation | OtherLocation
+Location: TypeAlias = FileLocation | DatabaseLocation
+
+
+def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
+    r"""Say what a text names.
+
+    Parameters
+    ----------
+    text
+        A path or an address. What is no ``str`` is a path, whatever it looks like.
+    base
+        The folder that relative paths start at; the current one unless told otherwise.
+
+    Returns
+    -------
+    Location
+        Where the table is.
+
+    Raises
+    ------
+    SourceError
+        An address holds a password, names no table, or is not written like one.
+
+    Examples
+    --------
+    >>> locate("duckdb://clinic.duckdb?table=care.visits").table
+    TableName(name='visits', schema='care')
+    """
+    start = base or Path()
+    if not is_address(text):
+        return FileLocation(start / Path(text))
+    assert isinstance(text, str)  # noqa: S101 - what is_address says
+    scheme, _, rest = text.partition("://")
+    scheme = scheme.lower()
+    if _CONTROL.search(text):
+        raise _wrong(scheme, "has a control character", "write it as %0A, for instance")
+    if scheme == "file":
+        return FileLocation(start / _path(rest.removeprefix("localhost/")))
+    if scheme == "duckdb":
+        return _duckdb(rest, start)
+    parts = _split(text, scheme)
+    table, options = _table(parts.query, scheme, _POSTGRES if _is_postgres(scheme) else None)
+    if _is_postgres(scheme):
+        return _postgres(parts, table, options)
+    user, at, place = parts.netloc.rpartition("@")
+    return OtherLocation(scheme, table, place + parts.path, user if at else None, (*options,))
+
+
+def is_address(text: object) -> bool:
+    """Return whether a text is the address of a table rather than a path."""
+    return isinstance(text, str) and _SCHEME.match(text) is not None
+
+
+def shareable(text: str) -> str:
+    """Write an address without its user, for others to read; a path as it is."""
+    if not is_address(text):
+        return text
+    location = locate(text)
+    return text if isinstance(location, FileLocation) else location.address
+
+
+def _is_postgres(scheme: str) -> bool:
+    return scheme in ("postgres", "postgresql")
+
+
+def _duckdb(rest: str, base: Path) -> DuckdbLocation:
+    # Not split like an address of the web: a file may be called almost anything.
+    path, _, query = rest.partition("?")
+    table, options = _table(query, "duckdb", _DUCKDB)
+    if not path or path.endswith("/"):
+        raise _wrong("duckdb", "names no file", f"write {_DUCKDB}")
+    if options:
+        raise _unknown("duckdb", options[0][0], ())
+    return DuckdbLocation(base / _path(path), table)
+
+
+def _path(written: str) -> Path:
+    path = unquote(written)
+    return Path(path[1:] if _DRIVE.match(path) else path)
+
+
+def _split(text: str, scheme: str) -> SplitResult:
+    """Split an address of a server; refuse one with a password, or what may be part of one."""
+    try:
+        parts = urlsplit(text)
+        password, _ = parts.password, parts.port
+    except ValueError:
+        raise _wrong(
+            scheme, "is not written like one", "write scheme://host:port/database?table=NAME"
+        ) from None
+    if password is not None or text.count("@") > min(parts.netloc.count("@"), 1):
+        raise _password(scheme)
+    if "#" in text:
+        raise _wrong(scheme, "has a #", "write it as %23")
+    return parts
+
+
+def _table(
+    query: str, scheme: str, pattern: str | None
+) -> tuple[TableName, tuple[tuple[str, str], ...]]:
+    """Take the table, which must be there, out of the query; refuse secrets in the rest."""
+    pairs = [part.partition("=") for part in query.split("&") if part]
+    named = [(unquote(name), unquote(value)) for name, _, value in pairs]
+    tables = [value for name, value in named if name == "table"]
+    options = tuple((name, value) for name, value in named if name != "table")
+    if any(_SECRET.search(name) for name, _ in options):
+        raise _password(scheme)
+    if len(tables) != 1 or not tables[0]:
+        raise _wrong(
+            scheme,
+            "names two tables" if len(tables) > 1 else "names no table",
+            f"write {pattern or f'{scheme}://...?table=NAME'}",
+        )
+    return _table_name(tables[0], scheme), options
+
+
+def _table_name(text: str, scheme: str) -> TableName:
+    """Part a name at its dot; a part in double quotes may have dots, and quotes doubled."""
+    pattern = r'"(?:[^"]|"")+"|[^".]+'
+    if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern}))?", text):
+        raise _wrong(
+            scheme,
+            "does not name its table as NAME or SCHEMA.NAME",
+            'put a name that has a dot or a quote in double quotes: table=care."odd.name"',
+        )
+    parts = [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in re.findall(pattern, text)
+    ]
+    return TableName(parts[-1], parts[0] if len(parts) > 1 else None)
+
+
+def _postgres(
+    parts: SplitResult, table: TableName, given: tuple[tuple[str, str], ...]
+) -> PostgresLocation:
+    options = dict(given)
+    for name, _ in given:
+        if name not in _POSTGRES_OPTIONS:
+            raise _unknown("postgresql", name, _POSTGRES_OPTIONS)
+    if len(options) < len(given):
+        raise _wrong("postgresql", "says something twice", "say it once")
+    host = _host(parts.netloc)
+    if host is not None and ("," in host or "host" in options):
+        raise _wrong("postgresql", "names several hosts", "name one host")
+    host = host or options.pop("host", None)
+    database = unquote(parts.path.removeprefix("/"))
+    if "/" in parts.path.removeprefix("/"):
+        raise _wrong("postgresql", "has a / after the database", f"write {_POSTGRES}")
+    user = unquote(parts.username) if parts.username else None
+    port = parts.port if parts.port is not None else _port(options)
+    rest = tuple(sorted(options.items()))
+    return PostgresLocation(table, host, port, database or None, user, rest)
+
+
+def _host(server: str) -> str | None:
+    """Give the host as it is written: a folder of sockets has capital letters, a host may."""
+    host = server.rpartition("@")[2]
+    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    return unquote(host) or None
+
+
+def _port(options: dict[str, str]) -> int | None:
+    text = options.pop("port", None)
+    if text is not None and not re.fullmatch(r"\d{1,5}", text, re.ASCII):
+        raise _wrong("postgresql", "has a port that is no number", f"write {_POSTGRES}")
+    return None if text is None else int(text)
+
+
+def _query(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
+    pairs = (("table", str(table)), *dict(options).items())
+    return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in pairs)
+
+
+def _written(part: str) -> str:
+    """Write one part of a name so that it can be told from the others."""
+    return part if not set(part) & set('."') else '"' + part.replace('"', '""') + '"'
+
+
+def _password(scheme: str) -> SourceError:
+    mend = "write an @ elsewhere than between user and host as %40"
+    if _is_postgres(scheme):
+        mend = f"take it out and set PGPASSWORD or PGSERVICE, or use ~/.pgpass; {mend}"
+    else:
+        mend = f"take it out and give it in the way that the database's own tools do; {mend}"
+    return _wrong(scheme, "holds a password, which others could read", mend)
+
+
+def _unknown(scheme: str, name: str, known: tuple[str, ...]) -> SourceError:
+    # What is no plain word may be a piece of something that nobody should see.
+    shown = f" {name}" if _WORD.fullmatch(name) else ""
+    mend = f"the settings are table, {', '.join(known)}" if known else "the only setting is table"
+    return _wrong(scheme, f"has an unknown setting{shown}", mend)
+
+
+def _wrong(scheme: str, what: str, mend: str) -> SourceError:
+    return SourceError(f"the address {what}", where=f"{scheme}://", mend=mend)

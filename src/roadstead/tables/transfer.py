@@ -1,0 +1,80 @@
+"""Bringing the result of a query in a database to a private engine of this process.
+
+The rows come as a stream, a block at a time, and what does not fit the memory limit of the engine
+spills to its encrypted files. Texts, whole numbers, floating-point numbers, truth values, days and
+times of day keep their types; what only that database has, such as an address of a network, comes
+as the text that the database itself writes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from roadstead.tables import engine
+from roadstead.tables.batches import stream
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.expr import datatypes
+
+_MEMORY = "2GB"
+_DIGITS = 38
+"""Most digits of a decimal number that Arrow and DuckDB have."""
+
+
+def brought(table: ibis.Table, name: str) -> ibis.Table:
+    """Give a table in DuckDB: as it is if it is there, else copied to a private engine.
+
+    Parameters
+    ----------
+    table
+        A table of any engine.
+    name
+        What to call its source in messages.
+
+    Returns
+    -------
+    ibis.Table
+        The same rows. The private engine lives as long as an expression of it does.
+
+    Raises
+    ------
+    SourceError, OutputError
+        The table cannot be read, or there is no room for it.
+    """
+    if table.get_backend().name == "duckdb":
+        return table
+    kinds = table.schema().items()
+    texts = {column: table[column].cast("string") for column, kind in kinds if not _kept(kind)}
+    plain = table.mutate(**texts) if texts else table
+    started = engine.start(_MEMORY)
+    try:
+        with engine_errors(name):
+            connection = started.backend.con
+            connection.register("rows", stream(plain.select(*table.columns)))
+            connection.execute("CREATE TEMP TABLE brought AS FROM rows")
+            connection.unregister("rows")
+            with warnings.catch_warnings():
+                # Ibis calls a method that DuckDB has renamed.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return started.backend.table("brought")
+    except BaseException:
+        started.close()
+        raise
+
+
+def _kept(kind: datatypes.DataType) -> bool:
+    """Return whether every engine means the same by a type."""
+    if kind.is_decimal():
+        return (kind.precision or _DIGITS + 1) <= _DIGITS and kind.scale is not None
+    return bool(
+        kind.is_string()
+        or kind.is_integer()
+        or kind.is_floating()
+        or kind.is_boolean()
+        or kind.is_date()
+        or kind.is_timestamp()
+        or kind.is_time()
+    )
