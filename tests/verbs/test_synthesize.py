@@ -195,6 +195,58 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
     assert "zzz" not in said
 
 
+def test_a_declaration_that_fits_hardly_any_value_is_named() -> None:
+    """So that nobody raises epsilon for it; a few odd values are no such thing."""
+    useless = Declared(
+        ranges={"age": "20..59"}, values={"sex": ("1", "2"), "codes": tuple("abcde")}
+    )
+    lines = release(people(50), declared=useless).private.lines
+    assert any("hardly any value of sex has a place" in line for line in lines)
+    assert not any("of age" in line for line in lines)
+    few = release([*people(50), ("old", "X", "a", "no")]).private.lines
+    assert not any("hardly any" in line for line in few)
+
+
+def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None:
+    """The most records of one person, and no value; missing names do not count."""
+    names = ["p1"] * 7 + ["p2"] * 3 + [""] * 20 + [f"q{at}" for at in range(20)]
+    columns = table(people(50)) | {"name": names}
+
+    def lines(name: Sequence[str]) -> list[str]:
+        request = request_of(1, "died", ("no", "yes"), 2, "max", "leave-out")
+        found = synthesized(
+            rs.read(columns | {"name": list(name)}),
+            request,
+            DECLARED,
+            SETS,
+            identifying=("name",),
+            mechanisms=SeededMechanisms(1),
+        )
+        assert "p1" not in str(found) + "".join(found.private.lines)
+        return found.private.lines
+
+    (line,) = lines(names)
+    assert "up to 7 records with the same name" in line
+    assert "7 times epsilon" in line
+    assert lines([f"q{at}" for at in range(50)]) == []
+
+
+@pytest.mark.parametrize(
+    ("quasi", "declared", "says"),
+    [
+        (("age", "sex", "age"), DECLARED, "column 'age': is named twice"),
+        (("age",), Declared(ranges={"age": "1..9"}, values={"died": ("a", "b")}), "is the target"),
+    ],
+)
+def test_what_is_asked_for_twice_is_refused(
+    quasi: tuple[str, ...], declared: Declared, says: str
+) -> None:
+    """A column is released once, and the classes are declared once."""
+    with pytest.raises(InputError) as caught:
+        release(people(20), quasi=quasi, declared=declared, sets=())
+    assert says in caught.value.message
+
+
 @pytest.mark.parametrize(
     ("record", "says"),
     [

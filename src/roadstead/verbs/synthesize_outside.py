@@ -19,6 +19,9 @@ from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.item_sets import items_of
 
+_HARDLY_ANY = 0.9
+"""If so large a share of the records has no place for a column, it is the declaration."""
+
 
 @dataclass(frozen=True)
 class Private:
@@ -38,6 +41,8 @@ class Private:
         Keys of a second table that no record has, by the set's name.
     sharing
         Records whose key in a second table another record has too, by the set's name.
+    repeated
+        For each identifying column the most records that have the same value, by name.
     """
 
     records: int
@@ -47,6 +52,7 @@ class Private:
     unlisted: tuple[tuple[str, int], ...] = ()
     unmatched: tuple[tuple[str, int], ...] = ()
     sharing: tuple[tuple[str, int], ...] = ()
+    repeated: tuple[tuple[str, int], ...] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -58,6 +64,12 @@ class Private:
                 f"{counted(self.left_out, 'record')} of {self.records:,} left out, for lack of a "
                 f"place in the declared domains ({reasons})"
             )
+        said += [
+            f"hardly any value of {column} has a place in its declared domain; correct the "
+            "declaration, as neither a larger epsilon nor more records would help"
+            for column, number in self.homeless
+            if number > _HARDLY_ANY * self.records
+        ]
         said += [
             f"{counted(number, 'record')} with {column} beyond its range, taken for the nearest end"
             for column, number in self.clamped
@@ -76,6 +88,11 @@ class Private:
             "each record is protected by itself, not all of a person together"
             for name, number in self.sharing
         ]
+        said += [
+            f"up to {number:,} records with the same {column}; if it names a person, that person "
+            f"is protected with {number:,} times epsilon, so make one record of each person first"
+            for column, number in self.repeated
+        ]
         return [f"for your eyes only: {one}" for one in said]
 
 
@@ -85,6 +102,7 @@ def private_facts(
     target: str,
     unmatched: Sequence[tuple[str, int]] = (),
     sharing: Sequence[tuple[str, int]] = (),
+    repeated: Sequence[tuple[str, int]] = (),
 ) -> Private:
     """Count what has no place in the domains.
 
@@ -98,6 +116,8 @@ def private_facts(
         The column of the classes.
     unmatched, sharing
         Keys of second tables that no record has, and records that share one, by set.
+    repeated
+        For each identifying column the most records that have the same value.
     """
     homeless = []
     if placed.left_out:
@@ -114,6 +134,7 @@ def private_facts(
         placed.unlisted,
         tuple(one for one in unmatched if one[1]),
         tuple(one for one in sharing if one[1]),
+        tuple(one for one in repeated if one[1] > 1),
     )
 
 

@@ -20,7 +20,13 @@ from roadstead.tables.sources import Source
 from roadstead.verbs.synthesize_domains import Declared, domain_of, set_domain_of
 from roadstead.verbs.synthesize_outside import Private, private_facts, require_inside
 from roadstead.verbs.synthesize_request import Request
-from roadstead.verbs.synthesize_sets import columns_of_sets, opened, sharing_keys, unit_of
+from roadstead.verbs.synthesize_sets import (
+    columns_of_sets,
+    most_alike,
+    opened,
+    sharing_keys,
+    unit_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +94,11 @@ def place(
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, sharing_keys(source, one)) for one in tables]
+        repeated = [(name, most_alike(source, name)) for name in identifying]
     records = within(table, domains, request.target, request.classes)
     if request.outside == "stop":
         require_inside(table, records, request.target)
-    private = private_facts(table, records, request.target, lost, sharing)
+    private = private_facts(table, records, request.target, lost, sharing, repeated)
     return Placed(records, origins, unit_of(sets), private)
 
 
@@ -114,6 +121,17 @@ def _attributes(
         apart = {request.target, *parts, *identifying}
         wanted = declared.known([name for name in source.columns if name not in apart])
     names.require(wanted, source.columns)
+    if request.target in declared.named:
+        raise RoleError(
+            "is the target, and its domain is its classes",
+            where=f"column {quoted(request.target)}",
+            mend="declare --classes alone",
+        )
+    for name in wanted:
+        if wanted.count(name) > 1:
+            raise RoleError(
+                "is named twice", where=f"column {quoted(name)}", mend="name each column once"
+            )
     if request.target in (*wanted, *called):
         raise RoleError(
             "is the target and also an attribute",

@@ -109,7 +109,7 @@ def epsilon_of(given: Epsilon | None) -> Fraction:
     number = _fraction(given)
     if number is None:
         raise SettingError(
-            f"{quoted(str(given))} is not a number",
+            f"{quoted(str(given))} is not a number that can be an epsilon",
             where="--epsilon",
             mend="write it as 1, 0.5 or 1/3",
         )

@@ -91,6 +91,19 @@ def sharing_keys(source: Source, one: ItemTable) -> int:
     return int(shared or 0)
 
 
+def most_alike(source: Source, column: str) -> int:
+    """Count the records that have the most frequent value of a column; missing ones do not count.
+
+    Where the column names people, so many records are of one of them.
+    """
+    values = source.table.select(value=as_text(source.table[column]))
+    known = values.filter(values["value"] != MISSING)
+    times = known.group_by("value").aggregate(records=known.count())
+    with engine_errors(source.name):
+        most = times["records"].max().to_pyarrow().as_py()
+    return int(most or 0)
+
+
 def _called(one: ItemTable) -> str:
     match one.source:
         case Source(name=name):

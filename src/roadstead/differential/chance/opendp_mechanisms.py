@@ -139,9 +139,10 @@ def _calibrated(
 def _opendp() -> ModuleType:
     try:
         import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
-    except ModuleNotFoundError:
+    except ImportError:  # not there, or broken
         raise MissingExtraError(
-            "differential privacy needs OpenDP", mend="pip install 'roadstead[dp]'"
+            "differential privacy needs OpenDP, which cannot be imported",
+            mend="pip install 'roadstead[dp]'",
         ) from None
     opendp.enable_features("contrib")
     return opendp
