@@ -12,17 +12,15 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from markupsafe import Markup
-
 from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
-from roadstead.reports.charts.canvas import NARROW, WIDE, Canvas
+from roadstead.reports.charts.canvas import Canvas
 from roadstead.reports.charts.share_bars import Line, ShareBar, ShareChart, draw_shares
-from roadstead.reports.charts.svg import Telling, inline
 from roadstead.reports.drawing import Picture
+from roadstead.reports.drawing_here import drawn_here
 from roadstead.reports.environment import template
 from roadstead.reports.risk_view import RiskView
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
-from roadstead.reports.wording import legible, percent, whole
+from roadstead.reports.wording import percent, whole
 
 if TYPE_CHECKING:
     import altair as alt
@@ -178,17 +176,4 @@ def _picture(chart: Chart) -> Picture | None:
         if isinstance(chart, AttackChart)
         else partial(draw_shares, chart)
     )
-    try:
-        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
-
-        # Validation takes as long as the drawing, and finds what the tests have found.
-        images = [
-            inline(
-                vl_convert.vegalite_to_svg(draw(canvas).to_dict(validate=False)),
-                Telling(f"{chart.name}-{canvas.name}", chart.title, legible(chart.description)),
-            )
-            for canvas in (WIDE, NARROW)
-        ]
-    except Exception:  # noqa: BLE001 - a chart is not worth the assessment
-        return None
-    return Picture(*map(Markup, images))  # escaped where it was drawn
+    return drawn_here(draw, chart.name, chart.title, chart.description)

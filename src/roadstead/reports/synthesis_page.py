@@ -13,9 +13,7 @@ from functools import partial
 from math import exp
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from markupsafe import Markup
-
-from roadstead.reports.charts.canvas import NARROW, WIDE, Canvas
+from roadstead.reports.charts.canvas import Canvas
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
@@ -24,13 +22,13 @@ from roadstead.reports.charts.marginal_bars import (
 )
 from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
-from roadstead.reports.charts.svg import Telling, inline
 from roadstead.reports.drawing import Picture
+from roadstead.reports.drawing_here import drawn_here
 from roadstead.reports.environment import template
 from roadstead.reports.sources import PRIVATE
 from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
 from roadstead.reports.synthesis_view import LabelView, MarginalView, SynthesisView
-from roadstead.reports.wording import legible, percent, percent_at_most
+from roadstead.reports.wording import percent, percent_at_most
 
 if TYPE_CHECKING:
     import altair as alt
@@ -182,17 +180,4 @@ def _picture(chart: Chart) -> Picture | None:
         if isinstance(chart, MarginalChart)
         else partial(draw_shares, chart)
     )
-    try:
-        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
-
-        # Validation takes as long as the drawing, and finds what the tests have found.
-        images = [
-            inline(
-                vl_convert.vegalite_to_svg(draw(canvas).to_dict(validate=False)),
-                Telling(f"{chart.name}-{canvas.name}", chart.title, legible(chart.description)),
-            )
-            for canvas in (WIDE, NARROW)
-        ]
-    except Exception:  # noqa: BLE001 - a chart is not worth the release
-        return None
-    return Picture(*map(Markup, images))  # escaped where it was drawn
+    return drawn_here(draw, chart.name, chart.title, chart.description)
