@@ -23,6 +23,9 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
+
+coverage: $(READY)
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile --cov --cov-report=term
 
 slow: $(READY)
