@@ -18,31 +18,16 @@ from problems import DIABETES, data_folder, summary
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.experiments.mohammed2013.adult_domains import CLASSES, COLUMNS, TARGET, adult_domains
+from roadstead.experiments.mohammed2013.diabetes import GROUPS, RANGES
 from roadstead.hierarchies.taxonomy import Branch, from_branches
 from roadstead.tables.frequency import canonical
 
 MADE_UP = 20_000
 """Records of a made-up table."""
 
-_RANGES: Mapping[str, tuple[int, int]] = {
-    "time_in_hospital": (1, 14),
-    "num_lab_procedures": (0, 150),
-    "num_procedures": (0, 10),
-    "num_medications": (0, 100),
-    "number_outpatient": (0, 50),
-    "number_emergency": (0, 100),
-    "number_inpatient": (0, 30),
-    "number_diagnoses": (1, 20),
-}
 _DOSE: Branch = {"taken": ("Down", "Steady", "Up"), "not taken": ("No",)}
 _GROUPS: Mapping[str, Branch] = {
-    "race": ("AfricanAmerican", "Asian", "Caucasian", "Hispanic", "Other", "?"),
-    "gender": ("Female", "Male", "Unknown/Invalid"),
-    "age": {
-        "below 40": ("[0-10)", "[10-20)", "[20-30)", "[30-40)"),
-        "40 to 69": ("[40-50)", "[50-60)", "[60-70)"),
-        "70 and above": ("[70-80)", "[80-90)", "[90-100)"),
-    },
+    **{name: GROUPS[name] for name in ("race", "gender", "age")},
     "max_glu_serum": {"measured": ("Norm", ">200", ">300"), "not measured": ("None",)},
     "A1Cresult": {"measured": ("Norm", ">7", ">8"), "not measured": ("None",)},
     "metformin": _DOSE,
@@ -72,13 +57,13 @@ def adult() -> PrivateTable:
 def diabetes(*, classes: tuple[str, ...] = ("NO", "<30", ">30")) -> PrivateTable:
     """Read the encounters; the class is whether the patient came back, and if so how soon."""
     domains: list[Domain] = [
-        NumericDomain(name, Decimal(low), Decimal(high)) for name, (low, high) in _RANGES.items()
+        NumericDomain(name, Decimal(low), Decimal(high)) for name, (low, high) in RANGES.items()
     ]
     domains += [
         CategoricalDomain(from_branches(name, "*", groups, origin=f"the groups of {name!r}"))
         for name, groups in _GROUPS.items()
     ]
-    columns = [*_RANGES, *_GROUPS, "readmitted"]
+    columns = [*RANGES, *_GROUPS, "readmitted"]
     table = summary(data_folder() / DIABETES.file, columns)
     return within(table, domains, "readmitted", classes)
 

@@ -214,6 +214,7 @@ def from_paths(
     for *groups, value in paths:
         place = tree
         for group in groups:
+            # Under the name of a group there is always a tree.
             place = place.setdefault(f"group {group}", {})  # type: ignore[assignment]
         if f"value {value}" in place:
             raise _twice(attribute, value, origin)

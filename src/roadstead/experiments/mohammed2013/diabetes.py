@@ -33,7 +33,7 @@ HOW_MANY: Final = tuple(str(number) for number in range(11))
 """Those that are told: other than laboratory tests, in this stay."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
-_RANGES: Final[Mapping[str, tuple[int, int]]] = {
+RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "time_in_hospital": (1, 14),
     "num_lab_procedures": (0, 150),
     "num_procedures": (0, 10),
@@ -43,7 +43,7 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "number_inpatient": (0, 30),
     "number_diagnoses": (1, 20),
 }
-_GROUPS: Final[Mapping[str, Branch]] = {
+GROUPS: Final[Mapping[str, Branch]] = {
     "race": ("AfricanAmerican", "Asian", "Caucasian", "Hispanic", "Other", "?"),
     "gender": ("Female", "Male", "Unknown/Invalid"),
     "age": {
@@ -95,13 +95,13 @@ def diabetes() -> Encounters:
     path = data_set("diabetes130") / "diabetic_data.csv.gz"
     with read(path) as source:
         with_sets = with_item_sets(source, [ItemColumns(DIAGNOSES, _CODES)])
-        table = summarize(with_sets, [*_RANGES, *_GROUPS, DIAGNOSES, READMITTED])
+        table = summarize(with_sets, [*RANGES, *GROUPS, DIAGNOSES, READMITTED])
     numbers: list[Domain] = [
-        NumericDomain(name, Decimal(low), Decimal(high)) for name, (low, high) in _RANGES.items()
+        NumericDomain(name, Decimal(low), Decimal(high)) for name, (low, high) in RANGES.items()
     ]
     categories: list[Domain] = [
         CategoricalDomain(from_branches(name, "*", groups, origin=f"the groups of {name!r}"))
-        for name, groups in _GROUPS.items()
+        for name, groups in GROUPS.items()
     ]
     both = (*categories, SetDomain(with_fanout(icd9cm(DIAGNOSES), FANOUT)))
     return Encounters(
