@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache, partial
 from html.parser import HTMLParser
 from time import monotonic, sleep
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import pytest
 from hypothesis import given, settings
@@ -532,13 +532,20 @@ def test_the_page_is_made_with_another_process(
 def test_an_interruption_does_not_wait_for_charts(
     content: ReportContent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other process is ended at once, whatever it is doing."""
+    """The other process is ended at once, even while it is taken, and no other is started."""
+
+    class Slowly(list[subprocess.Popen[bytes]]):
+        def pop(self, index: SupportsIndex = -1) -> subprocess.Popen[bytes]:
+            taken = super().pop(index)
+            sleep(0.2)
+            return taken
 
     def interrupted(_: str) -> None:
         while drawing._ready and monotonic() - began < 30:
             sleep(0.01)
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(drawing, "_ready", Slowly())
     monkeypatch.setattr(drawing, "_PROGRAM", "import time; time.sleep(600)")
     monkeypatch.setattr(drawing, "PATIENCE", 60.0)
     monkeypatch.setattr(page_module, "draw", drawing.draw)

@@ -14,7 +14,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from threading import Lock
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -30,6 +31,10 @@ _PROGRAM = (
 )
 
 _ready: list[subprocess.Popen[bytes]] = []
+
+_taking = Lock()
+"""Held while one is taken or ended: one that is ended must not look like one that failed, which
+would be replaced."""
 
 
 class Picture(NamedTuple):
@@ -60,10 +65,7 @@ def prepared() -> Iterator[None]:
         yield
     finally:
         if started is not None:
-            started.kill()
-            with suppress(ValueError):
-                _ready.remove(started)
-                _end(started)
+            _withdraw(started)
 
 
 def draw(charts: Charts) -> Pictures:
@@ -92,12 +94,21 @@ def draw(charts: Charts) -> Pictures:
 
 
 def _take() -> subprocess.Popen[bytes] | None:
-    while _ready:
-        process = _ready.pop()
-        if process.poll() is None:
-            return process
-        _end(process)
+    with _taking:
+        while _ready:
+            process = _ready.pop()
+            if process.poll() is None:
+                return process
+            _end(process)
     return None
+
+
+def _withdraw(process: subprocess.Popen[bytes]) -> None:
+    with _taking:
+        process.kill()
+        if process in _ready:
+            _ready.remove(process)
+            _end(process)
 
 
 def _start() -> subprocess.Popen[bytes] | None:
