@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.connections import Connection
+    from roadstead.tables.databases.connection import Connection
     from roadstead.tables.structure import Layout
 
 _BLOCK = 1 << 20
@@ -337,7 +337,7 @@ def _read_database(
 
     Where it is, the host above all, is nobody's business who reads a report.
     """
-    from roadstead.tables.connections import connect  # noqa: PLC0415 - seldom used
+    from roadstead.tables.databases.opening import connect  # noqa: PLC0415 - seldom used
 
     called = name or str(location.table)
     opened = connect(location, memory_limit)

@@ -1,0 +1,68 @@
+"""A table in a DuckDB file, attached to be read only to the private engine that reads files.
+
+So its spill files are encrypted and lie where those of all sources do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SourceError
+from roadstead.tables import engine, files
+from roadstead.tables.databases.connection import Connection
+from roadstead.tables.databases.refusals import no_table
+from roadstead.tables.failures import engine_errors, from_engine
+from roadstead.tables.locations import DuckdbLocation, TableName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import ibis
+
+_ATTACHED = "attached"
+_MAGIC, _MAGIC_AT = b"DUCK", 8
+
+
+def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
+    """Open a table of a DuckDB file; raises as `roadstead.tables.databases.opening.connect`."""
+    path = files.existing_file(location.path)
+    if files.first_bytes(path, _MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] != _MAGIC:
+        raise SourceError("is not a DuckDB file", where=path.name, mend="name one, or a CSV file")
+    started = engine.start(memory_limit)
+    with contextlib.ExitStack() as undo:
+        undo.callback(started.close)
+        _attach(started, path)
+        table = _attached(started, location)
+        undo.pop_all()
+    return Connection(table, "duckdb", started.close)
+
+
+def _attach(started: engine.PrivateEngine, path: Path) -> None:
+    literal = "'" + str(path.absolute()).replace("'", "''") + "'"
+    try:
+        started.backend.con.execute(f"ATTACH {literal} AS {_ATTACHED} (READ_ONLY)")
+    except Exception as error:
+        if not from_engine(error):
+            raise
+        locked = "lock" in str(error)
+        raise SourceError(
+            "is open elsewhere, for writing"
+            if locked
+            else "cannot be read by the DuckDB that is installed",
+            where=path.name,
+            mend="close it there first" if locked else "copy it with the DuckDB that wrote it",
+        ) from None
+
+
+def _attached(started: engine.PrivateEngine, location: DuckdbLocation) -> ibis.Table:
+    found = started.backend.con.execute(
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
+        [_ATTACHED],
+    ).fetchall()
+    there = [TableName(name, schema) for schema, name in found]
+    wanted = TableName(location.table.name, location.table.schema or "main")
+    if wanted not in there:
+        raise no_table(location.table, there, "main")
+    with engine_errors(str(location.table)):
+        return started.table_of(_ATTACHED, wanted.schema or "main", wanted.name)
