@@ -1,0 +1,37 @@
+"""A workbench for a source, in whatever engine it is."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from roadstead.tables.databases.duckdb_bench import DuckdbBench
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roadstead.tables.databases.workbench import Workbench
+    from roadstead.tables.sources import Source
+
+
+@contextlib.contextmanager
+def workbench(source: Source) -> Iterator[Workbench]:
+    """Open a workbench for as long as a block lasts.
+
+    Parameters
+    ----------
+    source
+        The table to work on.
+
+    Raises
+    ------
+    SourceError
+        Nothing can be kept beside this source; says what would do.
+    """
+    from roadstead.tables.transfer import brought  # noqa: PLC0415 - heavy
+
+    bench = DuckdbBench(brought(source.table, source.name), source.name)
+    try:
+        yield bench
+    finally:
+        bench.close()

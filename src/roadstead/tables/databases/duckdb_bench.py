@@ -1,0 +1,86 @@
+"""Working in DuckDB: temporary tables of the connection that the source is read with."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import warnings
+from typing import TYPE_CHECKING
+
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import ibis
+    import pyarrow as pa
+
+
+class DuckdbBench:
+    """A workbench in the DuckDB of a source.
+
+    Parameters
+    ----------
+    table
+        The source's table.
+    name
+        What to call the source in messages.
+    """
+
+    def __init__(self, table: ibis.Table, name: str) -> None:
+        self._table = table
+        self._name = name
+        self._backend = table.get_backend()
+        self._registered: list[str] = []
+        self._kept: set[str] = set()
+
+    @property
+    def table(self) -> ibis.Table:
+        """The source's table."""
+        return self._table
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Let the engine scan a table of this process."""
+        name = _fresh("small")
+        with engine_errors(self._name), _quiet():
+            self._backend.con.register(name, columns)
+            self._registered.append(name)
+            return self._backend.table(name)
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out into a temporary table."""
+        name = _fresh("kept")
+        with engine_errors(self._name), _quiet():
+            expression.limit(0).to_pyarrow()  # registers tables held in memory
+            query = self._backend.compile(expression)
+            self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {query}')
+            self._kept.add(name)
+            return self._backend.table(name)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Drop a temporary table."""
+        name = kept.get_name()
+        self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
+        self._kept.discard(name)
+
+    def close(self) -> None:
+        """Drop all that was made; a connection that is closed has dropped it already."""
+        with contextlib.suppress(Exception):
+            for name in self._registered:
+                self._backend.con.unregister(name)
+            for name in self._kept:
+                self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
+        self._registered.clear()
+        self._kept.clear()
+
+
+def _fresh(kind: str) -> str:
+    return f"roadstead_{kind}_{secrets.token_hex(6)}"
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Hide that Ibis calls a method that DuckDB has renamed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
