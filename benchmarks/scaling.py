@@ -33,18 +33,21 @@ MOST_SUMMARY_BYTES = 4 << 30
 
 @dataclass(frozen=True)
 class Job:
-    """A table and what is asked of it."""
+    """A table and what is asked of it, and a column that is released as it is."""
 
     name: str
     data: Path
     quasi: tuple[str, ...]
     k: int
     hierarchies: Path | None = None
+    beside: str | None = None
 
     @property
     def arguments(self) -> list[str]:
         """The job as arguments of a command."""
         told = [str(self.data), "--quasi", ",".join(self.quasi), "--k", str(self.k)]
+        if self.beside is not None:
+            told += ["--insensitive", self.beside]
         return told if self.hierarchies is None else [*told, "--hierarchies", str(self.hierarchies)]
 
     def stages(self, *options: str) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument("--quasi", required=True)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--hierarchies", type=Path)
+    parser.add_argument("--insensitive", action="append", default=[])
     parser.add_argument("--summary-only", action="store_true")
     given = parser.parse_args()
     quasi = given.quasi.split(",")
@@ -68,7 +69,11 @@ def main() -> None:
             result = stages.do(
                 "anonymize",
                 lambda: roadstead.anonymize(
-                    source, quasi=quasi, k=given.k, hierarchies=given.hierarchies
+                    source,
+                    quasi=quasi,
+                    k=given.k,
+                    hierarchies=given.hierarchies,
+                    insensitive=given.insensitive,
                 ),
             )
             problem = cast("Problem", result.problem)

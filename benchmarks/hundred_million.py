@@ -1,0 +1,71 @@
+"""A hundred million records from Parquet, through DuckDB, in less than 4 GiB of memory.
+
+    ROADSTEAD_DATA=folder python benchmarks/hundred_million.py [--millions 1 100] [--json FILE]
+
+Adult is repeated inside the engine, and beside its nine quasi-identifiers each record has a number
+of its own, which is released: a release must then carry a column that no summary makes smaller.
+k grows with the number of repetitions, so the question stays the same one and the search must take
+as long as on a million. The script ends with 1 if the searches differ, or memory went over the
+limit.
+
+The tables are written to a temporary folder (``--folder`` says where), which takes about 7 GB for
+each hundred million with what is spilled, and removed at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import duckdb
+
+import measuring
+from problems import ADULT
+from scaling import ADULT_ROWS, COLUMNS, Job, K, measure
+
+MOST_MEMORY = 4 << 30
+
+
+def blown_up(millions: int, folder: Path) -> Job:
+    """Write so many million records of Adult to a Parquet file, by DuckDB alone."""
+    times = -(-millions * 1_000_000 // ADULT_ROWS)
+    path = folder / f"adult_{millions}.parquet"
+    with duckdb.connect(config={"memory_limit": "2GB", "temp_directory": str(folder)}) as engine:
+        engine.execute(
+            "CREATE TABLE adult AS "
+            "SELECT * FROM read_csv($file, delim=';', header=true, all_varchar=true)",
+            {"file": str(ADULT.path)},
+        )
+        # Every repetition has other numbers, in an order that tells nothing of Adult's.
+        engine.execute(
+            f"COPY (SELECT adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost "  # noqa: S608 - numbers of our own
+            f"FROM range({times}) copies, adult) TO '{path}' (FORMAT parquet, COMPRESSION zstd)"
+        )
+    return Job(f"Adult x {times}", path, ADULT.columns, K * times, ADULT.hierarchy_folder, "cost")
+
+
+def main() -> int:
+    """Measure each size; 1 if the search grew with the records, or memory over its limit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--millions", type=int, nargs="+", default=[1, 100])
+    parser.add_argument("--folder", type=Path, help="where the large tables go")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    measuring.show_machine()
+    rows = []
+    for millions in given.millions:
+        with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+            rows.append(measure(blown_up(millions, Path(folder))))
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    measuring.save(given.json, [asdict(row) for row in rows])
+    peak = max(row.command_peak for row in rows)
+    print(f"\npeak memory {peak / (1 << 30):.2f} GiB of {MOST_MEMORY >> 30} allowed")
+    same = len({(row.distinct, row.evaluated) for row in rows}) == 1
+    return 0 if same and peak <= MOST_MEMORY else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
