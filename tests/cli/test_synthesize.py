@@ -331,7 +331,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "an order without length": ((*GOOD, "--sets", "dx=codes.csv:name:code:visit"), "--longest N"),
     "a sequence without order": (
         (*GOOD, "--sets", "dx=codes.csv:name:code", "--sequence", "dx", "--longest", "2"),
-        "write --sets dx=FILE:KEY:CODE:ORDER",
+        "write --sets dx=DATA:KEY:CODE:ORDER",
     ),
     "a length of nothing": ((*GOOD, "--longest", "2"), "no sequence is named"),
     "a second table not there": (

@@ -239,6 +239,9 @@ def test_a_missing_order_does_not_merge_the_ranks_of_others(
         if not isinstance(order, list):
             rows = pa.table(table) if isinstance(order, pa.Array) else pd.DataFrame(table)
         spec = {"file": rows, "key": "who", "code": "code", "order": "at", "longest": 2}
-        with read_privately({"who": ["1", "2"]}) as source, opened(item_sets({"dx": spec})) as sets:
+        with (
+            read_privately({"who": ["1", "2"]}) as source,
+            opened(item_sets({"dx": spec}), source) as sets,
+        ):
             found = with_item_sets(source, sets).table.to_pyarrow()["dx"].to_pylist()
         assert sorted(found) == ["{1:a|2:b}", "{1:a}"]

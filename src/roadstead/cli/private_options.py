@@ -56,7 +56,7 @@ Sets = Annotated[
     typer.Option(
         "--sets",
         metavar="S=WHERE",
-        help="Set-valued attribute: a column, columns a+b+c, or FILE:KEY:CODE[:ORDER].",
+        help="Set-valued attribute: a column, columns a+b+c, or DATA:KEY:CODE[:ORDER].",
     ),
 ]
 DelimiterInSets = Annotated[

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.reports.wording import counted
+from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.locations import (
+    CdmLocation,
     FileLocation,
     Location,
     OtherLocation,
@@ -42,8 +44,13 @@ def scan(
         show_json({**proposal.to_dict(), "project": str(path)})
         return 0
     show(_lines(proposal))
+    if (groups := proposal.groups_file(path)) is not None:
+        note(f"Groups of conditions, for roadstead synthesize: {groups}")
+    elif proposal.groups is not None:
+        note(f"There are no groups of conditions: {proposal.groups.reason}.")
     note(f"Written to {path}. Read and correct it, then:")
-    if isinstance(location, PostgresLocation | OtherLocation) and location.user is not None:
+    place = location.person if isinstance(location, CdmLocation) else location
+    if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
         note("(Its address has no user; set PGUSER, or what names the user to the database.)")
     note(f"roadstead anonymize --project {path} --out DIR")
     return 0
@@ -52,7 +59,11 @@ def scan(
 def _project_beside(location: Location) -> Path:
     """Name a project file like the table."""
     if isinstance(location, FileLocation):
-        name = location.path.absolute().name.partition(".")[0]
+        health = parse(location.path)
+        path = location.path if health is None or location.path.exists() else health.folder
+        name = path.absolute().name.partition(".")[0] or "project"
+    elif isinstance(location, CdmLocation):
+        name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
     else:
         name = re.sub(r"[^\w-]", "_", location.table.name)
     return Path(f"{name}.toml")

@@ -16,6 +16,7 @@ from roadstead.release.certificate import REPORT
 from roadstead.release.private_certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
+from roadstead.tables.locations import locate
 from roadstead.tables.sources import read_privately
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.synthesis_words import summary
@@ -164,7 +165,7 @@ def sets_of(options: SynthesizeOptions, project: Project, base: Path) -> dict[st
     own = {}
     for name, one in project.sets.items():
         keys = {key: value for key, value in asdict(one).items() if value is not None}
-        own[name] = {**keys, "file": base / keys["file"]} if "file" in keys else keys
+        own[name] = {**keys, "file": locate(keys["file"], base)} if "file" in keys else keys
     return described(
         options.sets, options.delimiter_in_sets, options.sequences, options.longest, own
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from roadstead.cli.show import split
 from roadstead.errors import SettingError, quoted
+from roadstead.tables.locations import is_address
 
 Described = dict[str, Any]
 """A set, by the keys that a project file has for it."""
@@ -123,8 +124,9 @@ def described(
     Parameters
     ----------
     given
-        ``name`` for a column, ``name=a+b+c`` for several, ``name=FILE:KEY:CODE`` or
-        ``name=FILE:KEY:CODE:ORDER`` for a second table.
+        ``name`` for a column, ``name=a+b+c`` for several, ``name=DATA:KEY:CODE`` or
+        ``name=DATA:KEY:CODE:ORDER`` for a second table. In an address the first colon behind its
+        question mark ends it.
     delimiter
         What stands between the items of a text.
     sequences, longest
@@ -161,17 +163,35 @@ def _described(name: str, where: str) -> Described:
         raise SettingError(
             "a set needs a name and a place",
             where="--sets",
-            mend="write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=FILE:KEY:CODE",
+            mend="write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
         )
+    if is_address(where):
+        return _of_address(where)
     parts = where.split(":")
     if len(parts) > _TABLE and len(parts[0]) == 1 and parts[1][:1] in ("\\", "/"):
         parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]  # a drive's letter
     if len(parts) in (_TABLE, _ORDERED):
-        file, key, code, *order = parts
-        return {"file": file, "key": key, "code": code, **({"order": order[0]} if order else {})}
+        return _second_table(*parts)
     if "+" in where:
         return {"columns": tuple(part.strip() for part in where.split("+"))}
     return {"column": where}
+
+
+def _of_address(where: str) -> Described:
+    """Part an address from the columns; a server's port and the scheme have colons, too."""
+    place, mark, rest = where.partition("?")
+    table, *columns = rest.split(":")
+    if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
+        raise SettingError(
+            "an address is not followed by the columns of a second table",
+            where="--sets",
+            mend="write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
+        )
+    return _second_table(f"{place}?{table}", *columns)
+
+
+def _second_table(data: str, key: str, code: str, order: str | None = None) -> Described:
+    return {"file": data, "key": key, "code": code, **({} if order is None else {"order": order})}
 
 
 def _in_order(sets: Mapping[str, Described], sequences: Sequence[str], longest: int | None) -> None:
@@ -195,7 +215,7 @@ def _in_order(sets: Mapping[str, Described], sequences: Sequence[str], longest: 
             raise SettingError(
                 f"the table of {quoted(name)} has no column of the order",
                 where="--sequence",
-                mend=f"write --sets {name}=FILE:KEY:CODE:ORDER",
+                mend=f"write --sets {name}=DATA:KEY:CODE:ORDER",
             )
     for name, one in sets.items():
         if one.get("order") is not None and one.get("longest") is None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
 KEY, TEXT = "key", "text"
+_NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
+"""A text that every engine takes for the same number; what it can say fits a double."""
 
 
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
@@ -119,15 +121,16 @@ def _ranking(order: ir.Column) -> dict[str, ir.Value]:
     """Say what rows are ranked by; those without an order stand last, together.
 
     Texts are ranked as numbers where they are numbers, before those that are not, such as ISO
-    dates, which are ranked as text. This is told from each text by itself: if it were told from
-    the whole column, one person's row could change the order of all others.
+    dates, which are ranked as text. Numbers are digits, perhaps with a sign and a point: what more
+    is one differs between engines, and not all can be asked. This is told from each text by itself:
+    if it were told from the whole column, one person's row could change the order of all others.
     """
     import ibis  # noqa: PLC0415 - heavy
 
     if not order.type().is_string():
         return {"rank_1": order.isnull(), "rank_2": order}
     text = as_text(order).strip()
-    number = text.try_cast("float64")
+    number = ibis.ifelse(text.re_search(_NUMBER), text, ibis.null("string")).cast("float64")
     return {
         "rank_1": text == MISSING,
         "rank_2": number.isnull(),

@@ -154,7 +154,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     Source
         The same records with the new columns last. It shares the engine of `source`: closing one
         closes the other. A second table that lies elsewhere is gathered there, person by person,
-        and its sets, not its rows, are copied to the engine of `source`.
+        and its sets, not its rows, are copied to the engine of `source`; one that is named by an
+        address in the same database is gathered by the same connection, and nothing is copied.
 
     Raises
     ------
@@ -197,7 +198,7 @@ def unmatched(source: Source, rows: ItemTable) -> int:
         As `with_item_sets`.
     """
     names.require([rows.own_key], source.columns)
-    with _opened(rows) as other:
+    with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
         there = _brought(keys.filter(keys[KEY] != MISSING), other, source)
     own = source.table.select(**{KEY: as_text(source.table[rows.own_key])})
@@ -284,7 +285,7 @@ def _of_columns(source: Source, table: ibis.Table, one: ItemColumns) -> ir.Strin
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
     """Put the sets of a second table beside the records; the first table keeps its rows."""
     names.require([one.own_key], source.columns)
-    with _opened(one) as other:
+    with _opened(one, source) as other:
         sets = _brought(
             sets_by_key(other.table, one.key, one.code, one.order, one.missing, one.longest),
             other,
@@ -298,9 +299,13 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 
 @contextlib.contextmanager
-def _opened(one: ItemTable) -> Iterator[Source]:
+def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
     """Open the second table and prove that it has its columns; close it if it was not open."""
-    other = one.source if isinstance(one.source, Source) else read(one.source)
+    other = one.source
+    if not isinstance(other, Source):
+        from roadstead.tables.databases.beside import beside  # noqa: PLC0415 - seldom used
+
+        other = beside(source, other) or read(other)
     try:
         wanted = [one.key, one.code, *([] if one.order is None else [one.order])]
         try:
@@ -326,7 +331,8 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         raise SourceError(
             f"sets cannot be brought to a table in {backend.name}, which is only read",
             where=other.name,
-            mend="make a view in the database with a column that is an array of the items",
+            mend="copy it to the database of the first table, or make a view there with a column "
+            "that is an array of the items",
         )
     with engine_errors(other.name):
         batches = stream(result)

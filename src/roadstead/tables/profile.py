@@ -135,6 +135,11 @@ class ColumnProfile:
         return self.shapes[shape] / self.inspected if self.inspected else 0.0
 
     @property
+    def is_list(self) -> bool:
+        """Whether a value is a list, such as the conditions of a person."""
+        return self.type.lower().startswith("array")
+
+    @property
     def uniqueness(self) -> float:
         """The approximate number of distinct values per value that is not missing, at most 1."""
         present = self.records - self.missing

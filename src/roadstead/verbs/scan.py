@@ -18,16 +18,22 @@ import tomlkit
 from tomlkit.items import Table
 
 from roadstead.errors import InputError, OutputError
+from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
 from roadstead.tables.frequency import summarize
+from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
 from roadstead.tables.identifiers.column_names import words
 from roadstead.tables.identifiers.findings import Finding, find
 from roadstead.tables.identifiers.sample import sample
-from roadstead.tables.locations import DuckdbLocation
+from roadstead.tables.locations import CdmLocation, DuckdbLocation
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.project import read_project
 
+_OF_GROUPS = (
+    "For roadstead synthesize. A vocabulary of no more than the conditions of your patients",
+    "tells which these are: take a whole one.",
+)
 _MOST_VALUES = 100_000
 _MOSTLY = 0.9
 
@@ -96,12 +102,15 @@ class Proposal:
         How the table had to be read: ``delimiter``, ``encoding``, ``header``, where they were said.
     safe_harbor
         The identifiers of HIPAA's Safe Harbor that columns seem to hold.
+    groups
+        Of an OMOP CDM, the groups of its conditions; None of anything else.
     """
 
     source: Source
     columns: tuple[ColumnProposal, ...]
     reading: Mapping[str, str | bool] = field(default_factory=dict)
     safe_harbor: tuple[Finding, ...] = ()
+    groups: ConditionGroups | None = None
 
     @property
     def records(self) -> int:
@@ -134,8 +143,14 @@ class Proposal:
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
         }
 
-    def to_toml(self, folder: Path | None = None) -> str:
-        """Give the proposal as a project file that lies in `folder`."""
+    def groups_file(self, project: Path) -> Path | None:
+        """Say where the groups of conditions are written: beside the project file."""
+        if self.groups is None or not self.groups.rows:
+            return None
+        return project.with_name(f"{project.stem}_{self.groups.column}.csv")
+
+    def to_toml(self, folder: Path | None = None, groups: Path | None = None) -> str:
+        """Give the proposal as a project file that lies in `folder`, beside the file `groups`."""
         document = tomlkit.document()
         document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
         document.add(tomlkit.comment("roadstead anonymize --project FILE --out release"))
@@ -148,6 +163,17 @@ class Proposal:
         privacy.add("suppression", 0.05)
         document.add("privacy", privacy)
         document.add("hierarchies", self._hierarchies())
+        if self.groups is not None and groups is not None:
+            document.add(tomlkit.nl())
+            document.add(
+                tomlkit.comment("For roadstead synthesize. A vocabulary of no more than the")
+            )
+            document.add(
+                tomlkit.comment("conditions of your patients tells which: take a whole one.")
+            )
+            column = self.groups.column
+            document.add("sets", _named(column, {"column": column}))
+            document.add("domains", _named(column, {"taxonomy": groups.name}))
         return tomlkit.dumps(document)
 
     def _roles(self) -> Table:
@@ -189,9 +215,13 @@ class Proposal:
             When it exists and `force` is not given, or cannot be written.
         """
         check_new(path, force=force)
+        groups = self.groups_file(path)
+        if self.groups is not None and groups is not None:
+            check_new_groups(groups, force=force)
+            write_rows(self.groups.rows, groups)
         aside = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            aside.write_text(self.to_toml(path.parent), encoding="utf-8")
+            aside.write_text(self.to_toml(path.parent, groups), encoding="utf-8")
             aside.replace(path)
         except OSError as error:
             raise OutputError(
@@ -223,6 +253,25 @@ def check_new(path: Path, *, force: bool) -> None:
             ) from None
 
 
+def check_new_groups(path: Path, *, force: bool) -> None:
+    """Refuse a file that exists, unless `force` is given and it is a hierarchy.
+
+    Raises
+    ------
+    OutputError
+        When it exists, or is anything else.
+    """
+    if path.exists() and not force:
+        raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+    if path.exists():
+        try:
+            read_hierarchy(path, path.stem)
+        except InputError:
+            raise OutputError(
+                "exists and is not a hierarchy file", where=str(path), mend="choose another name"
+            ) from None
+
+
 def scan(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
@@ -242,7 +291,7 @@ def scan(
     domains: dict[str, Sequence[str]] = {}
     columns = tuple(_proposal(source, column, domains) for column in profiles)
     found = find(profiles, sample(source, profiles), domains)
-    return Proposal(source, columns, reading or {}, found)
+    return Proposal(source, columns, reading or {}, found, condition_groups(source))
 
 
 def _proposal(
@@ -260,6 +309,8 @@ def _proposal(
 
 
 def _identifying(column: ColumnProfile) -> str:
+    if column.is_list and _sensitive(column):
+        return ""  # what somebody has, even if nobody else has exactly the same
     for shape in _IDENTIFYING_SHAPES:
         if column.share(shape) >= _MOSTLY:
             return f"reads like {shape}"
@@ -296,6 +347,8 @@ def _sensitive(column: ColumnProfile) -> str:
 
 
 def _warning(column: ColumnProfile, role: str) -> str:
+    if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
+        return "nearly nobody has the same list: who knows much of one may find the person"
     if role in {"insensitive", "sensitive"} and column.uniqueness >= _MOSTLY:
         return "nearly every value is different: it may single people out"
     if role == "quasi" and column.distinct > _MOST_VALUES:
@@ -312,9 +365,21 @@ _JUDGES: tuple[tuple[str, Callable[[ColumnProfile], str]], ...] = (
 _HARMLESS = ("insensitive", "nothing suggests otherwise")
 
 
+def _named(name: str, keys: Mapping[str, str]) -> Table:
+    """Give a table of one table, such as ``[sets.conditions]``."""
+    inner = tomlkit.table()
+    inner.update(keys)
+    outer = tomlkit.table(is_super_table=True)
+    outer.add(name, inner)
+    return outer
+
+
 def _path(source: Source, folder: Path | None) -> str:
     """Name the source's file as seen from the project file, or its address without a user."""
     location = source.location
+    if isinstance(location, CdmLocation) and isinstance(location.person, DuckdbLocation):
+        person = replace(location.person, path=_seen_from(folder, location.person.path))
+        return replace(location, person=person).address
     if isinstance(location, DuckdbLocation):
         return replace(location, path=_seen_from(folder, location.path)).address
     if location is not None:

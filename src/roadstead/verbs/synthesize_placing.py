@@ -86,7 +86,7 @@ def place(
     attributes = _attributes(source, request, declared, sets, quasi, identifying)
     domains, origins = _domains(attributes, sets, declared)
     check_names([one.attribute for one in domains], request.target, request.classes)
-    with opened(sets) as found:
+    with opened(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         wanted = (*(one.attribute for one in domains), request.target)
         # If an empty table were refused, that there is a release would tell of a first record.

@@ -9,8 +9,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
+from roadstead.tables.databases.beside import beside
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
+from roadstead.tables.locations import (
+    CdmLocation,
+    DuckdbLocation,
+    FileLocation,
+    OtherLocation,
+    PostgresLocation,
+    SparkLocation,
+    locate,
+)
 from roadstead.tables.sources import Source, read_privately
 from roadstead.tables.text import MISSING, as_text
 
@@ -67,11 +77,18 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
 
 
 @contextlib.contextmanager
-def opened(sets: Sequence[ItemSet]) -> Iterator[tuple[ItemSet, ...]]:
-    """Open the second tables once for all that is asked of them; close those that were not open."""
+def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
+    """Open the second tables once for all that is asked of them; close those that were not open.
+
+    One in the database of `source` is opened by the same connection, to be gathered there.
+    """
     with contextlib.ExitStack() as stack:
         yield tuple(
-            replace(one, source=stack.enter_context(read_privately(one.source)))
+            replace(
+                one,
+                source=beside(source, one.source)
+                or stack.enter_context(read_privately(one.source)),
+            )
             if isinstance(one, ItemTable) and not isinstance(one.source, Source)
             else one
             for one in sets
@@ -109,7 +126,20 @@ def _called(one: ItemTable) -> str:
         case Source(name=name):
             return name
         case str() | Path():
-            return Path(one.source).name
+            return _name_of(locate(one.source))
+        case _:
+            return _name_of(one.source)
+
+
+def _name_of(place: object) -> str:
+    """Name a table without telling where it is."""
+    match place:
+        case FileLocation(path=path):
+            return path.name
+        case CdmLocation(name=name):
+            return name
+        case DuckdbLocation() | PostgresLocation() | SparkLocation() | OtherLocation():
+            return str(place.table)
         case _:
             return "the second table"
 

@@ -152,3 +152,27 @@ def test_the_conditions_of_gibleed_form_a_tree_below_their_groups(data_dir: Path
     assert len(paths) == 84
     for concept, path in paths.items():
         assert set(path) <= set(vocabulary.ancestors[concept])
+
+
+def test_of_a_vocabulary_only_conditions_and_what_they_stand_under_come_over(
+    tmp_path: Path,
+) -> None:
+    """Most of one is of drugs; a group of another domain, and the groups of groups, are needed."""
+    tables = cdm()
+    concept = ("CONCEPT_ID", "CONCEPT_NAME", "DOMAIN_ID", "STANDARD_CONCEPT")
+    steps = ("ANCESTOR_CONCEPT_ID", "DESCENDANT_CONCEPT_ID", "MIN_LEVELS_OF_SEPARATION")
+    for one in (
+        ("900", "aspirin", "Drug", "S"),
+        ("901", "analgesics", "Drug", "S"),
+        ("70", "finding", "Observation", "S"),
+    ):
+        tables["CONCEPT"].append(dict(zip(concept, one, strict=True)))
+    for row in (("901", "900", "1"), ("70", "50", "1"), ("71", "70", "1"), ("70", "70", "0")):
+        tables["CONCEPT_ANCESTOR"].append(dict(zip(steps, row, strict=True)))
+    found = read_vocabulary(written_cdm(tmp_path / "cdm", tables))
+    assert list(found.conditions) == [*"1234567", "50"]
+    assert set(found.names) == {*found.conditions, "70"}
+    assert set(found.ancestors) == {*found.conditions, "70"}
+    assert found.ancestors["70"] == {"71": 1}
+    assert found.ancestors["50"] == {"70": 1}
+    assert found.ancestors["1"] == {"50": 1}

@@ -240,7 +240,8 @@ def test_scan_writes_a_project_that_anonymize_runs(tmp_path: Path) -> None:
         patient(f"p{at}", gender=("male", "female")[at % 2], birthDate=f"19{40 + at % 5}-01-02")
         for at in range(30)
     ]
-    folder = written(tmp_path / "ward", people__ndjson=lines(*people))
+    sick = [condition(f"Patient/p{at}", (SNOMED, str(at))) for at in range(30)]
+    folder = written(tmp_path / "ward", people__ndjson=lines(*people, *sick))
     project = tmp_path / "ward.toml"
     scanned = run("scan", f"fhir:{folder}", "--out", project, "--json")
     assert scanned.code == 0, scanned.err
@@ -248,6 +249,7 @@ def test_scan_writes_a_project_that_anonymize_runs(tmp_path: Path) -> None:
     assert roles["patient_id"] == "identifying"
     for name in ("birth_date", "gender", "race", "ethnicity", "postal_code", "city", "state"):
         assert roles[name] == "quasi", name
+    assert (roles["died"], roles["conditions"]) == ("sensitive", "sensitive")
     done = run("anonymize", "--project", project, "--k", "3", "--json")
     assert done.code == 0, done.err
     assert done.json["records"] == len(people)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import duckdb
 import ibis
 import pyarrow as pa
 import pytest
-from commands import run
+from commands import run, without_charts
 from health_tables import Table, by_number, cdm, cdm_of, people_of_cdm, rows_of, written_cdm
 from pyarrow import parquet
 
@@ -271,6 +273,57 @@ def test_scan_writes_a_project_that_anonymize_runs(
     assert str(folder.parent) not in done.out
 
 
+def test_a_project_is_called_like_its_folder_and_has_the_groups_beside_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows takes no colon in a name. Conditions are sensitive, however different they are."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gib").symlink_to(folder)
+    scanned = run("scan", "omop:gib", "--json")
+    assert scanned.code == 0, scanned.err
+    assert {path.name for path in tmp_path.iterdir()} == {"gib", "gib.toml", "gib_conditions.csv"}
+    roles = {column["name"]: column["role"] for column in scanned.json["columns"]}
+    assert (roles["conditions"], roles["died"]) == ("sensitive", "sensitive")
+    assert "conditions" not in {one["column"] for one in scanned.json["safe_harbor"]}
+    project = tomllib.loads((tmp_path / "gib.toml").read_text())
+    assert project["sets"] == {"conditions": {"column": "conditions"}}
+    assert project["domains"] == {"conditions": {"taxonomy": "gib_conditions.csv"}}
+    write_condition_hierarchy(folder, tmp_path / "expected.csv")
+    groups = tmp_path / "gib_conditions.csv"
+    assert groups.read_bytes() == (tmp_path / "expected.csv").read_bytes()
+
+
+def test_a_file_in_the_place_of_the_groups_is_not_replaced(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without force nothing is; with it a hierarchy is, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    groups = tmp_path / "clinic_conditions.csv"
+    for text, mend in (("a;b\n", "or --force"), ("", "choose another name")):
+        groups.write_text(text)
+        ran = run("scan", f"omop:{folder}", *(["--force"] if not text else []))
+        assert ran.code != 0
+        assert mend in ran.error
+        assert groups.read_text() == text
+        assert not (tmp_path / "clinic.toml").exists()
+    groups.write_text("1;*\n2;*\n")
+    assert run("scan", f"omop:{folder}", "--force").code == 0
+    assert "disease 1" in groups.read_text()
+
+
+def test_without_a_vocabulary_a_project_has_no_groups_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tables = {name: rows for name, rows in cdm().items() if name != "CONCEPT_ANCESTOR"}
+    written_cdm(tmp_path / "files", tables)
+    ran = run("scan", "omop:files")
+    assert ran.code == 0, ran.err
+    assert "There are no groups of conditions: there is no table CONCEPT_ANCESTOR." in ran.err
+    assert "sets" not in tomllib.loads((tmp_path / "files.toml").read_text())
+    assert not (tmp_path / "files_conditions.csv").exists()
+
+
 def test_an_option_of_the_address_is_kept_in_the_project(folder: Path, tmp_path: Path) -> None:
     project = tmp_path / "study.toml"
     asked = f"omop:{folder}?age_at=2020-06-15"
@@ -319,3 +372,28 @@ def test_gibleed_is_anonymized_by_one_command(data_dir: Path) -> None:
     assert done.code == 0
     assert done.json["records"] == 2694
     assert done.json["optimal"]
+
+
+def test_gibleed_is_scanned_and_released_by_one_command_each(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is proposed runs as it stands; numbers of people and days are not in the release."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    assert run("scan", f"omop:{data_dir / 'eunomia_gibleed'}").code == 0
+    done = run("anonymize", "--project", "eunomia_gibleed.toml", "--out", "out", "--json")
+    assert done.code == 0, done.err
+    assert done.json["records"] == 2694
+    assert done.json["optimal"]
+    with read(tmp_path / "out" / "release.parquet") as source:
+        released = rows_of(source)
+    quasi = ("year_of_birth", "gender", "race", "ethnicity")
+    assert tuple(released[0]) == (*quasi, "visits", "conditions")
+    classes = Counter(tuple(row[name] for name in quasi) for row in released)
+    assert min(classes.values()) >= 5
+    with read_omop(data_dir / "eunomia_gibleed") as source:
+        people = rows_of(source)
+    assert Counter(map(tuple, (row["conditions"] for row in released))) == Counter(
+        map(tuple, (row["conditions"] for row in people))
+    )
+    assert len((tmp_path / "eunomia_gibleed_conditions.csv").read_text().splitlines()) == 84

@@ -101,27 +101,47 @@ def in_folder(folder: Path) -> dict[str, Place]:
     return found
 
 
-def in_backend(backend: Any, schema: str | None = None) -> dict[str, Place]:  # noqa: ANN401 - any
-    """Find the tables of an Ibis backend by name, in small letters; `schema` says where."""
-    with engine_errors(f"{backend.name} database"), warnings.catch_warnings():
+def in_backend(
+    backend: Any,  # noqa: ANN401 - any
+    schema: str | None = None,
+    catalog: str | None = None,
+) -> dict[str, Place]:
+    """Find the tables of an Ibis backend by name, in small letters; the rest says where.
+
+    Raises
+    ------
+    SourceError
+        They cannot be listed, or two are called alike but for capitals.
+    """
+    where = f"{backend.name} database"
+    database = schema if catalog is None or schema is None else (catalog, schema)
+    found: dict[str, Place] = {}
+    with engine_errors(where), warnings.catch_warnings():
         # Ibis calls a method that DuckDB has renamed.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return {
-            name.lower(): backend.table(name, database=schema)
-            for name in _listed(backend, schema)
-            if name.lower() in _USED
-        }
+        for name in _listed(backend, schema, catalog):
+            if name.lower() in found:
+                raise SourceError(
+                    f"there is another table called {name.upper()}, in other letters",
+                    where=where,
+                    mend="keep one of them in the schema",
+                )
+            if name.lower() in _USED:
+                found[name.lower()] = backend.table(name, database=database)
+    return found
 
 
-def _listed(backend: Any, schema: str | None) -> list[str]:  # noqa: ANN401 - any
+def _listed(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - any
     if backend.name != "duckdb":
-        return [str(name) for name in backend.list_tables(database=schema)]
+        database = schema if catalog is None or schema is None else (catalog, schema)
+        return [str(name) for name in backend.list_tables(database=database)]
     # Ibis 12 lists tables through a method that DuckDB 2 no longer has.
     query = """
         SELECT table_name FROM information_schema.tables
-        WHERE table_schema = coalesce(?, current_schema()) AND table_catalog = current_database()
+        WHERE table_schema = coalesce(?, current_schema())
+          AND table_catalog = coalesce(?, current_database())
     """
-    return [str(name) for (name,) in backend.con.execute(query, [schema]).fetchall()]
+    return [str(name) for (name,) in backend.con.execute(query, [schema, catalog]).fetchall()]
 
 
 def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | None:

@@ -28,13 +28,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
+from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
+from roadstead.tables.health import kept
+from roadstead.tables.health.cdm_database import tables_of
+from roadstead.tables.health.concept_names import NO_CONCEPT
+from roadstead.tables.health.locations import HealthLocation
+from roadstead.tables.locations import CdmLocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    import ibis
+
+    from roadstead.tables.sources import Source
+
+ITEMS = "conditions"
+"""The column of a person's conditions."""
+
 _ROOT = "*"
+_ID = "concept_id"
+_ABOVE, _BELOW, _LEVELS = cdm.CONCEPT_ANCESTOR.needed
 _FEWEST = 2
 
 
@@ -57,8 +72,51 @@ class Vocabulary:
     ancestors: Mapping[str, Mapping[str, int]]
 
 
+@dataclass(frozen=True)
+class ConditionGroups:
+    """The groups of the conditions of a source.
+
+    Attributes
+    ----------
+    column
+        The column of the conditions.
+    rows
+        Rows of their hierarchy file; empty if there is none.
+    reason
+        Why there is none, if so.
+    """
+
+    column: str
+    rows: tuple[tuple[str, ...], ...] = ()
+    reason: str = ""
+
+
+def condition_groups(source: Source) -> ConditionGroups | None:
+    """Find the groups of a CDM's conditions beside it; None of what is no CDM with conditions."""
+    place = source.location
+    if isinstance(place, HealthLocation):
+        if place.model != "omop":
+            return None
+        folder: Path | CdmLocation = place.folder
+    elif isinstance(place, CdmLocation):
+        folder = place
+    else:
+        return None
+    if ITEMS not in source.columns:
+        return None
+    try:
+        rows = hierarchy_rows(read_vocabulary(folder), where=source.name)
+        return ConditionGroups(ITEMS, tuple(rows))
+    except (SourceError, HierarchyError) as error:
+        return ConditionGroups(ITEMS, reason=error.what)
+
+
 def write_condition_hierarchy(
-    folder: str | Path, path: str | Path, *, force: bool = False, memory_limit: str = "2GB"
+    place: str | os.PathLike[str] | CdmLocation,
+    path: str | Path,
+    *,
+    force: bool = False,
+    memory_limit: str = "2GB",
 ) -> int:
     """Write the tree of a CDM's conditions as a hierarchy file, in ARX's form.
 
@@ -67,14 +125,15 @@ def write_condition_hierarchy(
 
     Parameters
     ----------
-    folder
-        The folder of the CDM's files; CONCEPT and CONCEPT_ANCESTOR are read.
+    place
+        The folder of the CDM's files, or where its tables are in a database; CONCEPT and
+        CONCEPT_ANCESTOR are read.
     path
         The file to be written, whole or not at all.
     force
         Replace a file that is there.
     memory_limit
-        How much memory the private engine may use.
+        How much memory an engine in this process may use.
 
     Returns
     -------
@@ -93,8 +152,20 @@ def write_condition_hierarchy(
     target = Path(path)
     if target.exists() and not force:
         raise OutputError("exists already", where=str(target), mend="choose another, or force=True")
-    vocabulary = read_vocabulary(Path(folder), memory_limit=memory_limit)
-    rows = list(hierarchy_rows(vocabulary, where=str(folder)))
+    where = place.name if isinstance(place, CdmLocation) else str(place)
+    rows = list(hierarchy_rows(read_vocabulary(place, memory_limit=memory_limit), where=where))
+    write_rows(rows, target)
+    return len(rows)
+
+
+def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
+    """Write a hierarchy file, whole or not at all; one that is there is replaced.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written.
+    """
     aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with aside.open("w", encoding="utf-8", newline="") as stream:
@@ -107,7 +178,6 @@ def write_condition_hierarchy(
     finally:
         with contextlib.suppress(OSError):
             aside.unlink(missing_ok=True)
-    return len(rows)
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
@@ -188,49 +258,110 @@ def _parents(vocabulary: Vocabulary) -> dict[str, str]:
     return parents
 
 
-def read_vocabulary(folder: Path, *, memory_limit: str = "2GB") -> Vocabulary:
-    """Read what a CDM's vocabulary says of its conditions.
+def read_vocabulary(
+    place: str | os.PathLike[str] | CdmLocation, *, memory_limit: str = "2GB"
+) -> Vocabulary:
+    """Read what a CDM's vocabulary says of its conditions, and of their groups.
+
+    A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
+    finds those that conditions are or stand under, and only these come over.
+
+    Parameters
+    ----------
+    place
+        The folder of the CDM's files, or where its tables are.
+    memory_limit
+        How much memory an engine in this process may use.
 
     Raises
     ------
     SourceError
         A table is not there, lacks a column or cannot be read.
     """
-    places = cdm.in_folder(folder)
-    concepts = _rows(cdm.needed(places, cdm.CONCEPT, str(folder)), cdm.CONCEPT_KINDS, memory_limit)
-    place = cdm.needed(places, cdm.CONCEPT_ANCESTOR, str(folder))
-    names, conditions, no_groups = {}, [], set()
-    for number, name, domain, standard in concepts:
-        names[number] = name
-        if standard != "S":
-            no_groups.add(number)
-        elif domain == "Condition":
-            conditions.append(number)
-    ancestors: dict[str, dict[str, int]] = {}
-    for above, below, levels in _rows(place, cdm.CONCEPT_ANCESTOR, memory_limit):
-        found = ancestors.setdefault(below, {})
-        if above != below and above not in no_groups and above != "0":
-            try:
-                found[above] = int(levels)
-            except ValueError:
-                raise SourceError(
-                    f"min_levels_of_separation of concept {below} is not a whole number",
-                    where=f"{folder}, table CONCEPT_ANCESTOR",
-                    mend="get the vocabulary again",
-                ) from None
-    return Vocabulary(names, sorted(set(conditions), key=_number), ancestors)
+    with _vocabulary(place, memory_limit) as (where, concepts, steps):
+        if concepts is None:
+            return Vocabulary({}, (), {})
+        standard = concepts.filter(concepts["standard_concept"] == "S")
+        conditions = standard.filter(standard["domain_id"] == "Condition").select(_ID).distinct()
+        rows = [] if steps is None else _texts(_relevant(steps, concepts, conditions), where)
+        ancestors: dict[str, dict[str, int]] = {}
+        for above, below, levels, is_group in rows:
+            found = ancestors.setdefault(below, {})
+            if is_group == "yes":
+                found[above] = _steps(levels, below, where)
+        placed = sorted((number for (number,) in _texts(conditions, where)), key=_number)
+        known = {*placed, *ancestors, *(above for own in ancestors.values() for above in own)}
+        named = concepts.select(_ID, "concept_name")
+        if steps is not None:
+            near = steps.semi_join(conditions, steps[_BELOW] == conditions[_ID])
+            inside = conditions.union(near.select(**{_ID: near[_ABOVE]})).distinct()
+            named = named.semi_join(inside, _ID)
+        names = {number: name for number, name in _texts(named, where) if number in known}
+    return Vocabulary(names, placed, ancestors)
 
 
-def _rows(place: cdm.Place, wanted: cdm.CdmTable, memory_limit: str) -> Iterator[tuple[str, ...]]:
-    """Give the rows of a table of the vocabulary, which holds no people."""
+def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -> ibis.Table:
+    """Give the rows of CONCEPT_ANCESTOR that are of conditions or of their groups.
+
+    Each says whether the ancestor may be a group. A concept that is its own ancestor alone is of
+    use: it tells that the concept's ancestors are listed, and that there are none.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    barred = concepts.filter(concepts["standard_concept"] != "S")
+    barred = barred.select(barred=barred[_ID]).distinct()
+    told = steps.left_join(barred, steps[_ABOVE] == barred["barred"])
+    may = (told[_ABOVE] != told[_BELOW]) & (told[_ABOVE] != NO_CONCEPT) & told["barred"].isnull()
+    rows = told.select(_ABOVE, _BELOW, _LEVELS, is_group=ibis.ifelse(may, "yes", "no"))
+    near = rows.semi_join(conditions, rows[_BELOW] == conditions[_ID])
+    groups = near.filter(near["is_group"] == "yes").select(**{_ID: _ABOVE}).distinct()
+    wanted = conditions.union(groups).distinct()
+    return rows.semi_join(wanted, rows[_BELOW] == wanted[_ID])
+
+
+@contextlib.contextmanager
+def _vocabulary(
+    place: str | os.PathLike[str] | CdmLocation, memory_limit: str
+) -> Iterator[tuple[str, ibis.Table | None, ibis.Table | None]]:
+    """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None where a table has no rows."""
+    with contextlib.ExitStack() as stack:
+        if isinstance(place, CdmLocation):
+            where, found = place.name, stack.enter_context(tables_of(place, memory_limit))
+        else:
+            where, found = str(place), cdm.in_folder(Path(place))
+            started = engine.start(memory_limit)
+            stack.callback(started.close)
+        tables: list[ibis.Table | None] = []
+        for wanted in (cdm.CONCEPT_KINDS, cdm.CONCEPT_ANCESTOR):
+            opened = cdm.open_table(cdm.needed(found, wanted, where), wanted, memory_limit)
+            if opened is None:
+                tables.append(None)
+            elif isinstance(place, CdmLocation):
+                tables.append(opened.table)
+            else:
+                with opened:
+                    tables.append(kept.bring(started, wanted.name, opened.table, opened.name))
+        yield where, tables[0], tables[1]
+
+
+def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
+    """Give rows of the vocabulary, which holds no people."""
     from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
 
-    opened = cdm.open_table(place, wanted, memory_limit)
-    if opened is None:
-        return
-    with opened, engine_errors(opened.name):
-        for batch in stream(opened.table):
+    with engine_errors(where):
+        for batch in stream(rows):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _steps(levels: str, concept: str, where: str) -> int:
+    try:
+        return int(levels)
+    except ValueError:
+        raise SourceError(
+            f"min_levels_of_separation of concept {concept} is not a whole number",
+            where=f"{where}, table CONCEPT_ANCESTOR",
+            mend="get the vocabulary again",
+        ) from None
 
 
 def _label(concept: str, vocabulary: Vocabulary) -> str:

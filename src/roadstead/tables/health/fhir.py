@@ -196,7 +196,7 @@ def read_fhir(
     except BaseException:
         started.close()
         raise
-    table = kept.table(started, "people")
+    table = kept.table(started.backend, "people")
     called = name or HealthLocation("fhir", place).name
     return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
 
@@ -207,7 +207,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         con.execute(_CATEGORY)
         con.execute(_PATIENTS, {"race": f"{_US_CORE}race", "ethnicity": f"{_US_CORE}ethnicity"})
-    patients = kept.table(started, "patients")
+    patients = kept.table(started.backend, "patients")
     kept.check_once(patients, KEY, where, "patient")
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
@@ -217,7 +217,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
         for query in (_OWNERS, _ENCOUNTERS, _CODES):
             con.execute(query)
     for kind in ("encounters", "codes"):
-        rows = kept.table(started, kind)
+        rows = kept.table(started.backend, kind)
         called = {"encounters": "Encounter", "codes": "Condition"}[kind]
         kept.check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
     with engine_errors(where):

@@ -15,16 +15,17 @@ from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
     import ibis
+    from ibis.backends.duckdb import Backend
 
     from roadstead.tables.engine import PrivateEngine
 
 
-def table(started: PrivateEngine, name: str) -> ibis.Table:
+def table(backend: Backend, name: str) -> ibis.Table:
     """Give a table of an engine by its name."""
     with warnings.catch_warnings():
         # Ibis calls a method that DuckDB has renamed.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return started.backend.table(name)
+        return backend.table(name)
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
@@ -51,11 +52,11 @@ def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> 
         con.register(f"{name}_rows", stream(result))
         con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
         con.unregister(f"{name}_rows")
-    return table(started, name)
+    return table(started.backend, name)
 
 
-def keep(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to the same engine; its order stays.
+def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Table:
+    """Keep the result of a query to the same private engine; its order stays.
 
     Raises
     ------
@@ -63,9 +64,9 @@ def keep(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> i
         The engine cannot answer it.
     """
     with engine_errors(where):
-        query = started.backend.compile(result)
-        started.backend.con.execute(f"CREATE TEMP TABLE {name} AS {query}")
-    return table(started, name)
+        query = backend.compile(result)
+        backend.con.execute(f"CREATE TEMP TABLE {name} AS {query}")
+    return table(backend, name)
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:

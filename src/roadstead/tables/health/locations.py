@@ -118,7 +118,7 @@ def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> S
         from roadstead.tables.health.omop import read_omop  # noqa: PLC0415 - imports sources
 
         age_at = found.options.get("age_at")
-        day = None if age_at is None else _day(age_at)
+        day = None if age_at is None else day_of(age_at)
         source = read_omop(found.folder, age_at=day, memory_limit=memory_limit)
     else:
         from roadstead.tables.health.fhir import read_fhir  # noqa: PLC0415 - imports sources
@@ -156,7 +156,14 @@ def files_of(folder: Path, endings: tuple[str, ...], mend: str) -> list[Path]:
     return found
 
 
-def _day(text: str) -> date:
+def day_of(text: str) -> date:
+    """Read the day on which ages are told.
+
+    Raises
+    ------
+    SettingError
+        It is none.
+    """
     try:
         return date.fromisoformat(text)
     except ValueError:

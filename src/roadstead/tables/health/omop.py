@@ -10,6 +10,7 @@ leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,10 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import kept
+from roadstead.tables.health.cdm_database import connected, places
 from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
-from roadstead.tables.health.locations import HealthLocation
+from roadstead.tables.health.condition_groups import ITEMS
+from roadstead.tables.health.locations import HealthLocation, day_of
 from roadstead.tables.sources import Source
 
 if TYPE_CHECKING:
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
     import ibis
     from ibis.expr import types as ir
 
+    from roadstead.tables.locations import CdmLocation
+
 KEY = "person_id"
-ITEMS = "conditions"
 _NAMED = {
     "gender": "gender_concept_id",
     "race": "race_concept_id",
@@ -87,13 +91,55 @@ def read_omop(
         )
     backend = _backend(data)
     called = name or f"OMOP CDM in {backend.name}"
+    table = _joined(cdm.in_backend(backend, schema), age_at, called, memory_limit)
+    return Source(table, tuple(table.columns), called, Engine(str(backend.name)))
+
+
+def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
+    """Read the tables of an OMOP CDM in a database, which is only read.
+
+    Parameters
+    ----------
+    location
+        Where they are.
+    memory_limit
+        How much memory an engine in this process may use.
+
+    Returns
+    -------
+    Source
+        As of `read_omop`. The join is made by the database, within the one state of it that a
+        connection sees; of a DuckDB file it is kept in the private engine that reads the file.
+
+    Raises
+    ------
+    SourceError, MissingExtraError
+        As of `read_omop` and of `roadstead.tables.databases.opening.connect`.
+    SettingError
+        The day of the ages is none.
+    """
+    age_at = None if location.age_at is None else day_of(location.age_at)
+    opened = connected(location, memory_limit)
+    with contextlib.ExitStack() as undo:
+        undo.callback(opened.close)
+        table = _joined(places(opened, location), age_at, location.name, memory_limit)
+        if opened.backend == "duckdb":
+            table = kept.keep(table.get_backend(), "people", table.order_by(KEY), location.name)
+        undo.pop_all()
+    columns, form = tuple(table.columns), Engine(opened.backend)
+    return Source(table, columns, location.name, form, None, None, opened, location)
+
+
+def _joined(
+    places: Mapping[str, cdm.Place], age_at: date | None, called: str, memory_limit: str
+) -> ibis.Table:
+    """Gather and join tables of one engine, which answers only when it is asked."""
     pieces: dict[str, ibis.Table] = {}
-    for wanted, place in _wanted(cdm.in_backend(backend, schema), called):
+    for wanted, place in _wanted(places, called):
         opened = cdm.open_table(place, wanted, memory_limit)
         if opened is not None:
             pieces[wanted.name] = _gathered(wanted, opened.table, pieces)
-    table = _people(_checked(pieces, called), age_at)
-    return Source(table, tuple(table.columns), called, Engine(str(backend.name)))
+    return _people(_checked(pieces, called), age_at)
 
 
 def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: str) -> Source:
@@ -109,7 +155,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
                 gathered = _gathered(wanted, opened.table, pieces)
                 pieces[wanted.name] = kept.bring(started, wanted.name, gathered, opened.name)
         rows = _people(_checked(pieces, str(folder)), age_at)
-        table = kept.keep(started, "people", rows.order_by(KEY), str(folder))
+        table = kept.keep(started.backend, "people", rows.order_by(KEY), str(folder))
         for name in pieces:
             started.backend.con.execute(f"DROP TABLE {name}")
     except BaseException:

@@ -187,12 +187,12 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
 
 
 def _is_unique_code(column: ColumnProfile) -> bool:
-    """Whether nearly every record has its own value, and that is no measurement or date.
+    """Whether nearly every record has its own value, and that is no measurement, date or list.
 
     Whole numbers are codes if they are of one length, or run through all numbers of their length.
     """
     present = column.records - column.missing
-    if present < _FEWEST_RECORDS or column.uniqueness < _MOSTLY:
+    if column.is_list or present < _FEWEST_RECORDS or column.uniqueness < _MOSTLY:
         return False
     if column.share("number") < _HALF:
         return True
