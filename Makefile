@@ -1,7 +1,8 @@
 # make demo: the main job on made-up patients, end to end.
 # make test: lint, types and tests.
 # make coverage: the tests, and which lines they reach.
-# All make their own .venv first.
+# All make their own .venv first. Tests that need PostgreSQL or Java start servers of their own on
+# loopback, and skip where there are none.
 
 PYTHON ?= python3
 VENV := .venv

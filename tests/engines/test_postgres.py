@@ -275,7 +275,7 @@ def test_enumerations_and_their_like_are_told_apart(postgres: Server) -> None:
     postgres.load("kinds", columns, [row, row, (None,) * 5])
     with read(postgres.address("kinds")) as source:
         table = summarize(source, ("m", "t", "c", "n", "x"))
-        expected = (("", "Ok"), ("", "10:00:00+02"), ("", "$1.50"), ("", "1.5"), ("", "a  "))
+        expected = (("", "Ok"), ("", "10:00:00+02"), ("", "$1.50"), ("", "1.5"), ("", "a"))
         assert table.domains == expected
         assert table.counts.tolist() == [1, 2]
         assert len(brought(source.table, source.name).to_pyarrow()) == 3
@@ -302,7 +302,7 @@ def test_what_only_postgresql_has_is_released_as_its_text(
     )
     assert ran.code == 0, ran.err
     assert released(tmp_path / "out") == Counter(
-        [("f", "10.0.0.1/32", '{"a": 1}', "1 day", "39.10", "{a,b}", "x")] * 6
+        [("f", "10.0.0.1/32", '{"a": 1}', "1 day", "39.10", "[a, b]", "x")] * 6
     )
 
 
@@ -428,14 +428,24 @@ def test_sets_are_the_same_from_memory_and_from_postgresql(postgres: Server, one
     assert found[0] == found[1]
 
 
-def test_a_second_table_of_items_comes_to_a_file_but_not_to_a_database(postgres: Server) -> None:
-    postgres.load("codes", ["id", "code"], [("1", "c"), ("1", "b"), ("3", "z")])
+def test_a_second_table_of_items_comes_to_a_file_or_is_joined_where_it_lies(
+    postgres: Server, tmp_path: Path
+) -> None:
+    """To a database nothing is brought."""
+    rows = [("1", "c"), ("1", "b"), ("3", "z")]
+    postgres.load("people", ["id"], [("1",), ("2",), ("3",)])
+    postgres.load("codes", ["id", "code"], rows)
+    file = tmp_path / "codes.csv"
+    file.write_text("id,code\n" + "".join(f"{who},{code}\n" for who, code in rows))
     there = ItemTable("t", postgres.address("codes"), "id", "id", "code")
-    with read(pa.table({"id": ["1", "2", "3"]})) as people:
-        table = summarize(with_item_sets(people, [there]), ("id", "t"))
-        assert [table.domains[1][code] for code in table.codes[1]] == ["{b|c}", "{}", "{z}"]
-    with read(postgres.address("codes")) as people, pytest.raises(SourceError, match="make a view"):
-        with_item_sets(people, [there])
+    for place in (pa.table({"id": ["1", "2", "3"]}), postgres.address("people")):
+        with read(place) as people:
+            table = summarize(with_item_sets(people, [there]), ("id", "t"))
+            found = [table.domains[1][code] for code in table.codes[1]]
+        assert found == ["{b|c}", "{}", "{z}"]
+    here = ItemTable("t", file, "id", "id", "code")
+    with read(postgres.address("people")) as people, pytest.raises(SourceError, match="only read"):
+        with_item_sets(people, [here])
 
 
 def test_a_view_and_a_schema_of_its_own_can_be_read(postgres: Server) -> None:

@@ -16,6 +16,7 @@ from roadstead.tables.locations import (
     FileLocation,
     OtherLocation,
     PostgresLocation,
+    SparkLocation,
     TableName,
     is_address,
     locate,
@@ -93,7 +94,7 @@ def test_a_table_is_named_as_the_database_has_it(text: str, table: TableName) ->
     """A name with a dot stands in double quotes."""
     for address in (f"duckdb://x.duckdb?table={text}", f"postgres://h/d?table={text}"):
         found = locate(address)
-        assert not isinstance(found, FileLocation)
+        assert isinstance(found, DuckdbLocation | PostgresLocation)
         assert found.table == table
 
 
@@ -119,6 +120,49 @@ def test_any_other_scheme_is_kept_for_ibis() -> None:
     assert isinstance(found, OtherLocation)
     assert found.connection == "mysql://ann@h:33/d?charset=utf8"
     assert shareable("mysql://ann@h:33/d?table=t") == "mysql://h:33/d?table=t"
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("spark://", None),
+        ("spark://local", "local[*]"),
+        ("spark://Master.example.org:7077", "spark://Master.example.org:7077"),
+        ("spark://127.0.0.1:7077/", "spark://127.0.0.1:7077"),
+        ("sc://h", "sc://h"),
+        ("sc://h:15002", "sc://h:15002"),
+        ("sc://h:15002/", "sc://h:15002"),
+        ("sc://h:15002/;use_ssl=true", "sc://h:15002/;use_ssl=true"),
+        ("sc://h:15002/;use_ssl=false", "sc://h:15002"),
+    ],
+)
+def test_an_address_of_spark_names_a_master_or_a_server(text: str, server: str | None) -> None:
+    """As Spark itself writes them; without one its environment says where it is."""
+    for written, table in (
+        ("visits", TableName("visits")),
+        ("care.visits", TableName("visits", "care")),
+        ("main.care.visits", TableName("visits", "care", "main")),
+        ('main."a.b"."c""d"', TableName('c"d', "a.b", "main")),
+    ):
+        found = locate(f"{text}?table={quote(written)}")
+        assert found == SparkLocation(table, server)
+        assert isinstance(found, SparkLocation)
+        assert found.connects == text.startswith("sc")
+        assert found.path is None
+        assert locate(found.address) == found
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc", "delta"])
+def test_spark_reads_folders_by_the_name_of_their_format(form: str) -> None:
+    for path in ("/data/visits", "/data/visits.2024/x y", "s3a://bucket/visits"):
+        found = locate(f'spark://?table={quote(form)}."{quote(path)}"')
+        assert isinstance(found, SparkLocation)
+        assert found.path == path
+        assert locate(found.address) == found
+    for table in ("parquet.visits", "care.visits", 'main.parquet."/data/visits"'):
+        found = locate(f"spark://?table={quote(table)}")
+        assert isinstance(found, SparkLocation)
+        assert found.path is None
 
 
 @thorough
@@ -163,7 +207,7 @@ SECRET = "Tr0ub4dor"  # noqa: S105 - of nobody
 
 @thorough
 @given(
-    st.sampled_from(["postgresql", "postgres", "mysql", "snowflake"]),
+    st.sampled_from(["postgresql", "postgres", "mysql", "snowflake", "spark", "sc"]),
     st.text("/?#@:%&=[] ab", max_size=6),
     st.text("/?#@:%&=[] ab", max_size=6),
 )
@@ -180,7 +224,7 @@ def test_a_password_is_refused_and_never_repeated(scheme: str, left: str, right:
     "query",
     ["password=x", "PassWord=x", "sslpassword=x", "pwd=x", "token=x", "api_key=x", "pass%77ord=x"],
 )
-@pytest.mark.parametrize("scheme", ["postgresql", "mysql"])
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql", "spark", "sc"])
 def test_a_password_in_the_query_is_refused(scheme: str, query: str) -> None:
     with pytest.raises(SourceError, match="holds a password"):
         locate(f"{scheme}://h/d?table=t&{query}")
@@ -205,6 +249,18 @@ def test_a_password_in_the_query_is_refused(scheme: str, query: str) -> None:
         ("postgresql://h/d?table=a&sslmode=x&sslmode=y", "says something twice"),
         ("postgresql://h/d?table=a\nb", "has a control character"),
         ("postgresql://[h/d?table=a", "is not written like one"),
+        ("spark://h:7077", "names no table; write spark://host:7077?table="),
+        ("spark://h:7077?table=a.b.c.d", "does not name its table as NAME, SCHEMA.NAME or CATALOG"),
+        ("spark://h?table=a", "names no port"),
+        ("spark://h:1,i:2?table=a", "is not written like one"),
+        ("spark://h:7077/x?table=a", "has something after the host"),
+        ("spark://h:7077?table=a&spark.executor.memory=9g", "has a setting besides table"),
+        ("spark://ann@h:7077?table=a", "names a user"),
+        ("sc://?table=a", "names no host"),
+        ("sc://h/x?table=a", "has something after the host"),
+        ("sc://h/;token=x?table=a", "holds a password, which others could read; take it out and "),
+        ("sc://h/;user_id=x?table=a", "has a setting that is not known"),
+        ("sc://h/;use_ssl=maybe?table=a", "has a setting that is not known"),
         ("duckdb://?table=a", "names no file"),
         ("duckdb://x.duckdb", "names no table; write duckdb:///path"),
         ("duckdb://x.duckdb?table=a&read_only=false", "has an unknown setting read_only"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import ibis
     import pyarrow as pa
 
@@ -38,3 +40,36 @@ def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
     if table.op().find(ops.InMemoryTable):
         table.limit(0).to_pyarrow()
     return backend.con.sql(backend.compile(table)).to_arrow_reader(rows)
+
+
+def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
+    """Give a stream for a reader who stops at the first row too many.
+
+    Parameters
+    ----------
+    table
+        As in `stream`.
+    most
+        Rows that the reader takes; whether there are more is seen by the next.
+
+    Returns
+    -------
+    pyarrow.RecordBatchReader
+        The result. Closed in the middle, it ends the query of the embedded engine; the drivers of
+        others cannot leave a query, so these are asked for one row more than wanted, and have
+        ended when it comes.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if table.get_backend().name == "duckdb":
+        return stream(table)
+    batches = stream(table.limit(most + 1))
+    return pa.RecordBatchReader.from_batches(batches.schema, _one_ahead(batches))
+
+
+def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Fetch the next before each is given, so that nothing is open when the last one is."""
+    held = next(batches, None)
+    while held is not None:
+        given, held = held, next(batches, None)
+        yield given

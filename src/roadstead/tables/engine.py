@@ -48,11 +48,6 @@ class PrivateEngine:
         with _quiet():
             return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
-    def table_of(self, catalog: str, schema: str, name: str) -> ibis.Table:
-        """Give a table of an attached database."""
-        with _quiet():
-            return self.backend.table(name, database=(catalog, schema))
-
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
         """Return a path that ends in the suffix and has no pattern characters.
 

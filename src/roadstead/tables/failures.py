@@ -50,8 +50,8 @@ _CELLS = re.compile(
 _ENCODING = re.compile(r"invalid (unicode|utf-?8)|codec can't decode", re.IGNORECASE)
 _FULL_DISK = ("No space left on device", "max_temp_directory_size", "Disk quota exceeded")
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
-# What a server tells, by the names that its driver gives to SQLSTATEs.
-_DENIED = ("InsufficientPrivilege",)
+# What a server tells, by the names that its driver gives to SQLSTATEs, or by Spark's conditions.
+_DENIED = ("InsufficientPrivilege", "INSUFFICIENT_PERMISSIONS", "42501")
 _ENDED = (
     "AdminShutdown",
     "CrashShutdown",
@@ -60,7 +60,16 @@ _ENDED = (
     "QueryCanceled",
 )
 _LACKING = ("OperationNotDefinedError", "UnsupportedBackendType", "UnsupportedOperationError")
-_LOST = ("server closed the connection", "the connection is lost", "the connection is closed")
+_LOST = (
+    "server closed the connection",
+    "the connection is lost",
+    "the connection is closed",
+    "SparkContext was shut down",
+    "stopped SparkContext",
+    "StatusCode.UNAVAILABLE",
+    "SESSION_CLOSED",
+)
+_FAILED = ("Job aborted", "STAGE_MATERIALIZATION_MULTIPLE_FAILURES", "ExecutorLostFailure")
 
 
 @contextlib.contextmanager
@@ -101,6 +110,21 @@ def from_engine(error: Exception) -> bool:
     return any(kind.__module__.partition(".")[0] in _ENGINES for kind in type(error).__mro__)
 
 
+def spark_condition(error: Exception) -> tuple[str, str]:
+    """Give the condition and the SQLSTATE of an error of Spark; empty texts if it has none.
+
+    Both are words of Spark's own, never of the data.
+    """
+    found = []
+    for name in ("getCondition", "getSqlState"):
+        told = ""
+        # Java is asked, and may be gone.
+        with contextlib.suppress(Exception):
+            told = getattr(error, name)() or ""
+        found.append(told if re.fullmatch(r"[A-Z0-9_.]{1,100}", told) else "")
+    return found[0], found[1]
+
+
 def is_interrupt(error: Exception) -> bool:
     """Return whether Ctrl-C stopped the engine, which DuckDB reports as an error of its own."""
     return type(error).__name__ == "InterruptException" or str(error) == "Query interrupted"
@@ -114,17 +138,23 @@ def is_full_disk(error: Exception) -> bool:
 def _by_server(error: Exception, source_name: str) -> SourceError | None:
     """Retell what only a database says."""
     name = type(error).__name__
+    condition, state = spark_condition(error)
     if name == "DiskFull":
         what, mend = "the server has no space left on its disk", "tell who runs it"
     elif name in _LACKING:
         what = "this kind of database lacks what is asked of it"
         mend = "copy the table to a CSV or Parquet file"
-    elif name in _DENIED:
+    elif {name, condition, state} & {*_DENIED} or "AccessControlException" in str(error):
         what = "you may not read all of it"
         mend = "ask for the right to SELECT, or name another user"
     elif name in _ENDED or any(sign in str(error) for sign in _LOST):
         what = "the database has ended the connection"
         mend = "run it again when the server lets a query and a transaction take that long"
+    elif any(sign in str(error) for sign in _FAILED):
+        what = f"a job of Spark failed ({condition or name})"
+        mend = "see Spark's own log; run it again if a worker was lost"
+    elif condition:
+        what, mend = f"the engine cannot read it ({condition})", "see Spark's own log"
     else:
         return None
     return SourceError(what, where=source_name, mend=mend)

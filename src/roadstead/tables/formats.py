@@ -7,7 +7,7 @@ from typing import Literal
 
 from roadstead.tables.dialect import Dialect
 
-_BACKENDS = {"duckdb": "DuckDB", "postgres": "PostgreSQL"}
+_BACKENDS = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "pyspark": "Spark"}
 """What databases call themselves, where Ibis calls them otherwise."""
 
 

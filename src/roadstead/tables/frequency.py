@@ -29,6 +29,22 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
+class Sizes:
+    """How large the combinations are that records have, where they are not held one by one.
+
+    Attributes
+    ----------
+    sizes
+        Records that combinations have; ascending, each once.
+    numbers
+        How many combinations have so many records.
+    """
+
+    sizes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
@@ -50,6 +66,9 @@ class FrequencyTable:
         Shape ``(distinct,)``: how many people of the population have each combination; None where
         no population is known. Everybody in the table is one of them, so it is never below
         `counts`; where `counts` is 0, nobody with the combination is in the table.
+    added_up
+        Where the combinations were too many to come over and each row stands for several that a
+        policy makes alike: how large they were. None where each row is a combination.
 
     Notes
     -----
@@ -63,6 +82,7 @@ class FrequencyTable:
     counts: NDArray[np.int64] = field(repr=False)
     beside: tuple[Histogram, ...] = field(default=(), repr=False)
     population: NDArray[np.int64] | None = field(default=None, repr=False)
+    added_up: Sizes | None = field(default=None, repr=False)
 
     @property
     def records(self) -> int:
@@ -73,6 +93,14 @@ class FrequencyTable:
     def distinct(self) -> int:
         """Number of distinct combinations."""
         return len(self.counts)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the combinations are that records have; sizes may come more than once."""
+        if self.added_up is not None:
+            return self.added_up
+        counts = self.counts[self.counts > 0]
+        return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
         """Return the table of fewer attributes; combinations that become equal are added up.
@@ -151,26 +179,81 @@ def summarize(
     SourceError
         There are no records, or the engine cannot read them.
     """
+    return _summarized(source, attributes, beside, may_be_empty=may_be_empty)
+
+
+def summarize_within(
+    source: Source, attributes: Sequence[str], beside: Sequence[str] = (), *, most: int
+) -> FrequencyTable | None:
+    """Count the distinct combinations, but no more of them than may be held in memory.
+
+    Parameters
+    ----------
+    source, attributes, beside
+        As in `summarize`.
+    most
+        Most combinations; with a column beside, of its values too.
+
+    Returns
+    -------
+    FrequencyTable or None
+        None where there are more. It stops with the first too many, so nothing is counted twice.
+
+    Raises
+    ------
+    RoleError, SourceError
+        As `summarize` does.
+    """
+    try:
+        return _summarized(source, attributes, beside, most=most)
+    except _OutgrownError:
+        return None
+
+
+class _OutgrownError(Exception):
+    """There are more combinations than may be held."""
+
+
+def _summarized(
+    source: Source,
+    attributes: Sequence[str],
+    beside: Sequence[str],
+    *,
+    may_be_empty: bool = False,
+    most: int | None = None,
+) -> FrequencyTable:
     wanted = _checked(attributes, source.columns)
     if not beside:
-        return _grouped(source, wanted, may_be_empty=may_be_empty)
-    detailed = [_grouped(source, _checked((*wanted, name), source.columns)) for name in beside]
-    tables = [_without_last(table) for table in detailed]
+        return _grouped(source, wanted, may_be_empty=may_be_empty, most=most)
+    columns = [_checked((*wanted, name), source.columns) for name in beside]
+    tables = [_without_last(_grouped(source, detailed, most=most)) for detailed in columns]
     return replace(tables[0], beside=tuple(table.beside[0] for table in tables))
 
 
 def _grouped(
-    source: Source, wanted: tuple[str, ...], *, may_be_empty: bool = False
+    source: Source,
+    wanted: tuple[str, ...],
+    *,
+    may_be_empty: bool = False,
+    most: int | None = None,
 ) -> FrequencyTable:
-    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
+    from roadstead.tables.batches import stream, stream_until  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
     texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(wanted)}
     grouped = source.table.select(**texts).group_by(list(texts))
     encoders = [_Encoder() for _ in wanted]
     counts = [np.zeros(0, dtype=np.int64)]
-    with engine_errors(source.name):
-        for batch in stream(grouped.agg(records=lambda table: table.count())):
+    counted = grouped.agg(records=lambda table: table.count())
+    held = 0
+    with (
+        engine_errors(source.name),
+        stream(counted) if most is None else stream_until(counted, most) as batches,
+    ):
+        for batch in batches:
+            held += batch.num_rows
+            if most is not None and held > most:
+                raise _OutgrownError
             for at, encoder in enumerate(encoders):
                 encoder.add(batch.column(at))
             counts.append(batch.column(len(wanted)).to_numpy(zero_copy_only=False))

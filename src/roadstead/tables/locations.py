@@ -6,7 +6,10 @@ r"""What the text that names a table may be: a file, a folder, or the address of
     visits/                                                   a folder of files alike
     duckdb:///data/clinic.duckdb?table=visits                 a table in a DuckDB file
     postgresql://db.example.org:5432/clinic?table=care.visits a table in PostgreSQL
+    spark://master.example.org:7077?table=care.visits         what a Spark cluster reads
+    sc://spark.example.org:15002?table=main.care.visits       what a server of Spark Connect reads
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
+    omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
 This is parsing alone: nothing is opened and nothing is looked up, so a text means the same on every
 machine. An address begins with a scheme of two letters or more and ``://``; all else is a path,
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_OMOP = "omop:"
+_SCHEME = re.compile(rf"(?:{_OMOP})?([A-Za-z][A-Za-z0-9+.-]+)://")
 _DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
 _WORD = re.compile(r"\w{1,30}", re.ASCII)
 _SECRET = re.compile(
@@ -62,6 +66,10 @@ _POSTGRES_OPTIONS = (
 
 _DUCKDB = "duckdb:///path/file.duckdb?table=NAME"
 _POSTGRES = "postgresql://host:5432/database?table=schema.name"
+_SPARK = "spark://host:7077?table=schema.name"
+_CONNECT = "sc://host:15002?table=schema.name"
+_LOCAL = "local[*]"
+_CONNECT_OPTIONS = ("use_ssl",)
 
 
 @dataclass(frozen=True)
@@ -74,14 +82,21 @@ class TableName:
         The table or view.
     schema
         Its schema; None for where the database looks by itself.
+    catalog
+        What holds the schema, in an engine that reads several; None for the one it begins with.
     """
 
     name: str
     schema: str | None = None
+    catalog: str | None = None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names from the outermost to the table's own."""
+        return tuple(x for x in (self.catalog, self.schema, self.name) if x is not None)
 
     def __str__(self) -> str:
-        parts = (self.name,) if self.schema is None else (self.schema, self.name)
-        return ".".join(map(_written, parts))
+        return ".".join(map(_written, self.parts))
 
 
 @dataclass(frozen=True)
@@ -139,6 +154,46 @@ class PostgresLocation:
 
 
 @dataclass(frozen=True)
+class SparkLocation:
+    """A table that Spark reads, in a session on a cluster or of a server of Spark Connect.
+
+    Attributes
+    ----------
+    table
+        The table; a folder of files has the name of its format for a schema, as Spark has it:
+        ``parquet."/data/visits"``.
+    server
+        The master (``spark://host:7077`` or ``local[*]``) or the server (``sc://host:15002``), as
+        Spark writes it; None for what its environment says.
+    """
+
+    table: TableName
+    server: str | None = None
+
+    @property
+    def connects(self) -> bool:
+        """Whether it is a server of Spark Connect."""
+        return self.server is not None and self.server.startswith("sc://")
+
+    @property
+    def path(self) -> str | None:
+        """The folder of files that is read, if it is no table of a catalog."""
+        table = self.table
+        is_file = table.catalog is None and (table.schema or "").lower() in FILE_FORMATS
+        return table.name if is_file and "/" in table.name else None
+
+    @property
+    def address(self) -> str:
+        """The address, for a project file."""
+        server = {None: "spark://", _LOCAL: "spark://local"}.get(self.server, self.server)
+        return f"{server}?{_query(self.table, ())}"
+
+
+FILE_FORMATS = ("parquet", "delta", "orc")
+"""The names that stand before the path of a folder that Spark reads without a catalog."""
+
+
+@dataclass(frozen=True)
 class OtherLocation:
     """A table in a database that Ibis connects to by itself.
 
@@ -175,8 +230,47 @@ class OtherLocation:
         return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")
 
 
-DatabaseLocation: TypeAlias = DuckdbLocation | PostgresLocation | OtherLocation
-Location: TypeAlias = FileLocation | DatabaseLocation
+DatabaseLocation: TypeAlias = DuckdbLocation | PostgresLocation | SparkLocation | OtherLocation
+
+
+@dataclass(frozen=True)
+class CdmLocation:
+    """The tables of an OMOP CDM in a database.
+
+    Attributes
+    ----------
+    person
+        Its table PERSON; the others are beside it.
+    age_at
+        The day on which ages are told in the place of years of birth; None for the latter.
+    """
+
+    person: DatabaseLocation
+    age_at: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call the people in messages and certificates, which need not tell the host."""
+        match self.person:
+            case DuckdbLocation(path=path):
+                database = path.stem
+            case PostgresLocation(database=str(database)):
+                pass
+            case _:
+                database = "database"
+        return f"{_OMOP}{self.person.table.schema or database}"
+
+    @property
+    def address(self) -> str:
+        """The address without the user, for a project file."""
+        place, _, query = self.person.address.partition("?")
+        own = {"schema": str(self.person.table).rpartition(".")[0], "age_at": self.age_at}
+        pairs = [f"{name}={quote(value)}" for name, value in own.items() if value]
+        pairs += [pair for pair in query.split("&") if not pair.startswith("table=")]
+        return f"{_OMOP}{place}" + (f"?{'&'.join(pairs)}" if pairs else "")
+
+
+Location: TypeAlias = FileLocation | DatabaseLocation | CdmLocation
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
@@ -208,6 +302,8 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     if not is_address(text):
         return FileLocation(start / Path(text))
     assert isinstance(text, str)  # noqa: S101 - what is_address says
+    if text.startswith(_OMOP):
+        return _cdm(text.removeprefix(_OMOP), start)
     scheme, _, rest = text.partition("://")
     scheme = scheme.lower()
     if _CONTROL.search(text):
@@ -216,10 +312,16 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
         return FileLocation(start / _path(rest.removeprefix("localhost/")))
     if scheme == "duckdb":
         return _duckdb(rest, start)
+    return _server(text, scheme)
+
+
+def _server(text: str, scheme: str) -> Location:
     parts = _split(text, scheme)
-    table, options = _table(parts.query, scheme, _POSTGRES if _is_postgres(scheme) else None)
+    table, options = _table(parts.query, scheme, _PATTERNS.get(scheme))
     if _is_postgres(scheme):
         return _postgres(parts, table, options)
+    if _is_spark(scheme):
+        return _spark(parts, table, options)
     user, at, place = parts.netloc.rpartition("@")
     return OtherLocation(scheme, table, place + parts.path, user if at else None, (*options,))
 
@@ -241,6 +343,18 @@ def _is_postgres(scheme: str) -> bool:
     return scheme in ("postgres", "postgresql")
 
 
+_PATTERNS = {
+    "postgres": _POSTGRES,
+    "postgresql": _POSTGRES,
+    "spark": _SPARK,
+    "sc": _CONNECT,
+}
+
+
+def _is_spark(scheme: str) -> bool:
+    return scheme in ("spark", "sc")
+
+
 def _duckdb(rest: str, base: Path) -> DuckdbLocation:
     # Not split like an address of the web: a file may be called almost anything.
     path, _, query = rest.partition("?")
@@ -255,6 +369,27 @@ def _duckdb(rest: str, base: Path) -> DuckdbLocation:
 def _path(written: str) -> Path:
     path = unquote(written)
     return Path(path[1:] if _DRIVE.match(path) else path)
+
+
+def _cdm(text: str, base: Path) -> CdmLocation:
+    """Find the table PERSON of a CDM by the address of its schema."""
+    place, _, query = text.partition("?")
+    pairs = [part for part in query.split("&") if part]
+    own = {"schema": None, "age_at": None} | {
+        name: unquote(value)
+        for name, _, value in (pair.partition("=") for pair in pairs)
+        if name in ("schema", "age_at", "table")
+    }
+    if "table" in own or own["schema"] == "":
+        what = "names no schema" if own["schema"] == "" else "names a table"
+        raise _wrong("omop", what, f"write {_OMOP}postgresql://host:5432/database?schema=NAME")
+    # A schema is written as before the name of a table, so what parses tables parses it.
+    person = "person" if own["schema"] is None else f"{own['schema']}.person"
+    rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
+    found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)
+    if isinstance(found, FileLocation | CdmLocation):
+        raise _wrong("omop", "names no database", f"write {_OMOP}FOLDER for a folder of files")
+    return CdmLocation(found, own["age_at"])
 
 
 def _split(text: str, scheme: str) -> SplitResult:
@@ -295,17 +430,20 @@ def _table(
 def _table_name(text: str, scheme: str) -> TableName:
     """Part a name at its dot; a part in double quotes may have dots, and quotes doubled."""
     pattern = r'"(?:[^"]|"")+"|[^".]+'
-    if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern}))?", text):
+    most = 2 if _is_spark(scheme) else 1
+    if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most}}}", text):
         raise _wrong(
             scheme,
-            "does not name its table as NAME or SCHEMA.NAME",
+            "does not name its table as NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME"
+            if _is_spark(scheme)
+            else "does not name its table as NAME or SCHEMA.NAME",
             'put a name that has a dot or a quote in double quotes: table=care."odd.name"',
         )
     parts = [
         part[1:-1].replace('""', '"') if part.startswith('"') else part
         for part in re.findall(pattern, text)
     ]
-    return TableName(parts[-1], parts[0] if len(parts) > 1 else None)
+    return TableName(*reversed(parts))
 
 
 def _postgres(
@@ -328,6 +466,55 @@ def _postgres(
     port = parts.port if parts.port is not None else _port(options)
     rest = tuple(sorted(options.items()))
     return PostgresLocation(table, host, port, database or None, user, rest)
+
+
+def _spark(
+    parts: SplitResult, table: TableName, options: tuple[tuple[str, str], ...]
+) -> SparkLocation:
+    """Take apart what names a master or a server; whatever else Spark needs is its own setting."""
+    scheme = parts.scheme
+    if options:
+        raise _wrong(
+            scheme,
+            "has a setting besides table",
+            "put settings into spark-defaults.conf in the folder that SPARK_CONF_DIR names",
+        )
+    if "@" in parts.netloc:
+        raise _wrong(scheme, "names a user", "take it out; Spark asks its environment who you are")
+    if "," in parts.netloc:
+        raise _wrong(scheme, "names several hosts", "name one host")
+    if scheme == "sc":
+        return SparkLocation(table, f"sc://{_connect_server(parts)}")
+    if parts.path not in ("", "/"):
+        raise _wrong(scheme, "has something after the host", f"write {_SPARK}")
+    if parts.netloc == "local":
+        return SparkLocation(table, _LOCAL)
+    if not parts.netloc:
+        return SparkLocation(table)
+    if parts.hostname is None or parts.port is None:
+        raise _wrong(scheme, "names no port", f"write {_SPARK}")
+    return SparkLocation(table, f"spark://{parts.netloc}")
+
+
+def _connect_server(parts: SplitResult) -> str:
+    """Write a server of Spark Connect as Spark does: settings stand behind a semicolon."""
+    if not parts.hostname:
+        raise _wrong("sc", "names no host", f"write {_CONNECT}")
+    before, *settings = parts.path.split(";")
+    if before not in ("", "/"):
+        raise _wrong("sc", "has something after the host", f"write {_CONNECT}")
+    named = [unquote(setting).partition("=")[::2] for setting in settings if setting]
+    for name, value in named:
+        if _SECRET.search(name):
+            raise _password("sc")
+        if name not in _CONNECT_OPTIONS or value not in ("true", "false"):
+            raise _wrong(
+                "sc",
+                "has a setting that is not known",
+                "write ;use_ssl=true or none; SPARK_REMOTE and spark://?table=... give any other",
+            )
+    ssl = "/;use_ssl=true" if ("use_ssl", "true") in named else ""
+    return parts.netloc + ssl
 
 
 def _host(server: str) -> str | None:
@@ -358,6 +545,8 @@ def _password(scheme: str) -> SourceError:
     mend = "write an @ elsewhere than between user and host as %40"
     if _is_postgres(scheme):
         mend = f"take it out and set PGPASSWORD or PGSERVICE, or use ~/.pgpass; {mend}"
+    elif _is_spark(scheme):
+        mend = f"take it out and set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect; {mend}"
     else:
         mend = f"take it out and give it in the way that the database's own tools do; {mend}"
     return _wrong(scheme, "holds a password, which others could read", mend)

@@ -25,11 +25,13 @@ from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
 from roadstead.tables.header_dialect import told_by_header
 from roadstead.tables.health.locations import HealthLocation, open_health
 from roadstead.tables.locations import (
+    CdmLocation,
     DatabaseLocation,
     DuckdbLocation,
     FileLocation,
     OtherLocation,
     PostgresLocation,
+    SparkLocation,
     locate,
 )
 
@@ -76,7 +78,7 @@ class Source:
     path: Path | None = None
     _engine: engine.PrivateEngine | None = field(default=None, repr=False, compare=False)
     _connection: Connection | None = field(default=None, repr=False, compare=False)
-    location: DatabaseLocation | HealthLocation | None = field(
+    location: DatabaseLocation | CdmLocation | HealthLocation | None = field(
         default=None, repr=False, compare=False
     )
 
@@ -117,7 +119,7 @@ def read(
         or of a folder of such files; the address of a table in a database, as
         :mod:`roadstead.tables.locations` has them; a pandas (without its index) or Polars data
         frame, a mapping of column names to lists, or any object that Arrow can read (a
-        ``pyarrow.Table``, for one); or an Ibis table.
+        ``pyarrow.Table``, for one); an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
         How a text file is written, where this is known; otherwise found out by the rules of
         :mod:`roadstead.tables.dialect`. Not used for other data.
@@ -209,8 +211,12 @@ def _read(
 ) -> Source:
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    if isinstance(data, DuckdbLocation | PostgresLocation | OtherLocation):
+    if isinstance(data, DuckdbLocation | PostgresLocation | SparkLocation | OtherLocation):
         return _read_database(data, manner, name, memory_limit)
+    if isinstance(data, CdmLocation):
+        from roadstead.tables.health.omop import read_cdm  # noqa: PLC0415 - imports this file
+
+        return read_cdm(data, memory_limit=memory_limit)
     if isinstance(data, FileLocation):
         path = data.path
         if (health := open_health(path, memory_limit=memory_limit)) is not None:
@@ -219,11 +225,10 @@ def _read(
             is_folder = path.is_dir()
         parts = folders.parts_of(path) if is_folder else (files.existing_file(path),)
         called = name or path.name or path.absolute().name
-        if folders.are_parquet(parts):
-            return _read_parquet(path, parts, manner, called, memory_limit)
-        return _read_text(path, parts, manner, called, memory_limit)
-    if _library(data) == "ibis":
-        return _read_engine(data, name)
+        read_parts = _read_parquet if folders.are_parquet(parts) else _read_text
+        return read_parts(path, parts, manner, called, memory_limit)
+    if _library(data) in ("ibis", "pyspark"):
+        return _read_engine(data, manner, name)
     return _read_memory(data, manner, name, memory_limit)
 
 
@@ -340,7 +345,18 @@ def _read_database(
     from roadstead.tables.databases.opening import connect  # noqa: PLC0415 - seldom used
 
     called = name or str(location.table)
-    opened = connect(location, memory_limit)
+    return _opened(connect(location, memory_limit), manner, called, location)
+
+
+def _read_spark(data: Any, manner: _Manner, name: str | None) -> Source:  # noqa: ANN401 - a guest
+    from roadstead.tables.databases.spark import open_frame  # noqa: PLC0415 - an extra
+
+    return _opened(open_frame(data), manner, name or "Spark data frame", None)
+
+
+def _opened(
+    opened: Connection, manner: _Manner, called: str, location: DatabaseLocation | None
+) -> Source:
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
         columns = names.checked(opened.table.columns, called)
@@ -352,14 +368,24 @@ def _read_database(
     return Source(opened.table, columns, called, form, None, None, opened, location)
 
 
-def _read_engine(table: Any, name: str | None) -> Source:  # noqa: ANN401 - checked here
+def _read_engine(
+    table: Any,  # noqa: ANN401 - checked here
+    manner: _Manner,
+    name: str | None,
+) -> Source:
     import ibis  # noqa: PLC0415 - heavy
 
+    if _library(table) == "pyspark":
+        return _read_spark(table, manner, name)
     if not isinstance(table, ibis.Table):
         raise SourceError(
             f"an Ibis {type(table).__name__} is not a table", mend="pass an ibis.Table"
         )
     backend = str(table.get_backend().name)
+    if backend == "pyspark":
+        from roadstead.tables.databases.spark import adopted  # noqa: PLC0415 - an extra
+
+        table = adopted(table)
     called = name or f"{backend} table"
     return Source(table, names.checked(table.columns, called), called, Engine(backend))
 

@@ -1,9 +1,9 @@
 """Bringing the result of a query in a database to a private engine of this process.
 
 The rows come as a stream, a block at a time, and what does not fit the memory limit of the engine
-spills to its encrypted files. Texts, whole numbers, floating-point numbers, truth values, days and
-times of day keep their types; what only that database has, such as an address of a network, comes
-as the text that the database itself writes.
+spills to its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth
+values, days and times of day keep their types; what only that database has, such as an address of a
+network, comes as the text that the database itself writes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
     from ibis.expr import datatypes
 
 _MEMORY = "2GB"
@@ -46,14 +47,35 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
     """
     if table.get_backend().name == "duckdb":
         return table
-    kinds = table.schema().items()
-    texts = {column: table[column].cast("string") for column, kind in kinds if not _kept(kind)}
-    plain = table.mutate(**texts) if texts else table
+    with engine_errors(name):
+        return copied(stream(portable(table)), name)
+
+
+def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
+    """Copy a stream of rows to a private engine.
+
+    Parameters
+    ----------
+    rows
+        The rows; they are read to the end.
+    name
+        What to call their source in messages.
+
+    Returns
+    -------
+    ibis.Table
+        The same rows. The private engine lives as long as an expression of it does.
+
+    Raises
+    ------
+    SourceError, OutputError
+        They cannot be read, or there is no room for them.
+    """
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
             connection = started.backend.con
-            connection.register("rows", stream(plain.select(*table.columns)))
+            connection.register("rows", rows)
             connection.execute("CREATE TEMP TABLE brought AS FROM rows")
             connection.unregister("rows")
             with warnings.catch_warnings():
@@ -65,7 +87,16 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
         raise
 
 
-def _kept(kind: datatypes.DataType) -> bool:
+def portable(table: ibis.Table) -> ibis.Table:
+    """Make texts, as its own database writes them, of what no other engine has a type for."""
+    kinds = table.schema().items()
+    texts = {
+        column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)
+    }
+    return table.mutate(**texts).select(*table.columns) if texts else table
+
+
+def is_portable(kind: datatypes.DataType) -> bool:
     """Return whether every engine means the same by a type."""
     if kind.is_decimal():
         return (kind.precision or _DIGITS + 1) <= _DIGITS and kind.scale is not None
@@ -77,4 +108,5 @@ def _kept(kind: datatypes.DataType) -> bool:
         or kind.is_date()
         or kind.is_timestamp()
         or kind.is_time()
+        or (kind.is_array() and kind.value_type.is_string())
     )

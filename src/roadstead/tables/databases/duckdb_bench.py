@@ -59,16 +59,18 @@ class DuckdbBench:
 
     def drop(self, kept: ibis.Table) -> None:
         """Drop a temporary table."""
-        name = kept.get_name()
-        self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
+        name = kept.op().name
+        with engine_errors(self._name):
+            self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
         self._kept.discard(name)
 
     def close(self) -> None:
         """Drop all that was made; a connection that is closed has dropped it already."""
-        with contextlib.suppress(Exception):
-            for name in self._registered:
+        for name in self._registered:
+            with contextlib.suppress(Exception):
                 self._backend.con.unregister(name)
-            for name in self._kept:
+        for name in self._kept:
+            with contextlib.suppress(Exception):
                 self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
         self._registered.clear()
         self._kept.clear()

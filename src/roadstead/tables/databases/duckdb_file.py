@@ -6,7 +6,8 @@ So its spill files are encrypted and lie where those of all sources do.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine, files
@@ -20,28 +21,32 @@ if TYPE_CHECKING:
 
     import ibis
 
-_ATTACHED = "attached"
-_MAGIC, _MAGIC_AT = b"DUCK", 8
+ATTACHED = "attached"
+"""What the engine calls the file of a source."""
+
+MAGIC, MAGIC_AT = b"DUCK", 8
+"""The bytes that tell a DuckDB file, and where they stand in it."""
 
 
 def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file; raises as `roadstead.tables.databases.opening.connect`."""
     path = files.existing_file(location.path)
-    if files.first_bytes(path, _MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] != _MAGIC:
+    if files.first_bytes(path, MAGIC_AT + len(MAGIC))[MAGIC_AT:] != MAGIC:
         raise SourceError("is not a DuckDB file", where=path.name, mend="name one, or a CSV file")
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
         _attach(started, path)
-        table = _attached(started, location)
+        table = table_in(started.backend, location.table)
         undo.pop_all()
     return Connection(table, "duckdb", started.close)
 
 
 def _attach(started: engine.PrivateEngine, path: Path) -> None:
-    literal = "'" + str(path.absolute()).replace("'", "''") + "'"
     try:
-        started.backend.con.execute(f"ATTACH {literal} AS {_ATTACHED} (READ_ONLY)")
+        started.backend.con.execute(
+            f"ATTACH {literal(str(path.absolute()))} AS {ATTACHED} (READ_ONLY)"
+        )
     except Exception as error:
         if not from_engine(error):
             raise
@@ -55,14 +60,28 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
         ) from None
 
 
-def _attached(started: engine.PrivateEngine, location: DuckdbLocation) -> ibis.Table:
-    found = started.backend.con.execute(
+def literal(text: str) -> str:
+    """Write a text for a statement."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def table_in(backend: Any, named: TableName) -> ibis.Table:  # noqa: ANN401 - Ibis does not say
+    """Give a table of the file that is attached to an engine.
+
+    Raises
+    ------
+    SourceError
+        It is not there.
+    """
+    found = backend.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
-        [_ATTACHED],
+        [ATTACHED],
     ).fetchall()
     there = [TableName(name, schema) for schema, name in found]
-    wanted = TableName(location.table.name, location.table.schema or "main")
+    wanted = TableName(named.name, named.schema or "main")
     if wanted not in there:
-        raise no_table(location.table, there, "main")
-    with engine_errors(str(location.table)):
-        return started.table_of(_ATTACHED, wanted.schema or "main", wanted.name)
+        raise no_table(named, there, "main")
+    with engine_errors(str(named)), warnings.catch_warnings():
+        # Ibis calls a method that DuckDB has renamed.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return backend.table(wanted.name, database=(ATTACHED, wanted.schema))

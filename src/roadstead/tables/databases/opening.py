@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roadstead.tables.databases import duckdb_file, others, postgres
+from roadstead.tables.databases import duckdb_file, others, postgres, spark
 from roadstead.tables.locations import (
     DatabaseLocation,
     DuckdbLocation,
     OtherLocation,
     PostgresLocation,
+    SparkLocation,
 )
 
 if TYPE_CHECKING:
@@ -38,5 +39,7 @@ def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
             return duckdb_file.open_duckdb(location, memory_limit)
         case PostgresLocation():
             return postgres.open_postgres(location)
+        case SparkLocation():
+            return spark.open_spark(location)
         case OtherLocation():
             return others.open_other(location)

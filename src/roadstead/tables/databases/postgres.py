@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PATIENCE = "20"
 """Seconds to wait for a server, unless the address says otherwise."""
 
-_SESSION = (
+SESSION = (
     "SET DateStyle = ISO",
     "SET IntervalStyle = postgres",
     "SET extra_float_digits = 1",
@@ -32,6 +32,10 @@ _SESSION = (
 )
 """One text for one value, whatever the server, the database or the user is set to."""
 
+SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""What the transaction of a connection sees, for others that are to see the same."""
+
+_EXPORT = "SELECT pg_catalog.pg_export_snapshot()"
 _FIND = """
 SELECT n.nspname, has_any_column_privilege(c.oid, 'SELECT')
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -41,13 +45,15 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = %(name)s
 ORDER BY array_position(current_schemas(false), n.nspname)
 """
 _ODD = """
-SELECT a.attname
+SELECT a.attname, coalesce(to_jsonb(l) ->> 'collisdeterministic', 'true')::boolean
 FROM pg_catalog.pg_attribute a
   JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
 WHERE n.nspname = %(schema)s AND c.relname = %(name)s AND a.attnum > 0 AND NOT a.attisdropped
-  AND (t.typtype = 'e' OR t.typname IN ('citext', 'money', 'timetz'))
+  AND (t.typtype = 'e' OR t.typname IN ('bpchar', 'citext', 'money', 'timetz')
+       OR to_jsonb(l) ->> 'collisdeterministic' = 'false')
 """
 _LIST = """
 SELECT n.nspname, c.relname
@@ -60,12 +66,37 @@ ORDER BY 1, 2
 
 def open_postgres(location: PostgresLocation) -> Connection:
     """Open a table in PostgreSQL; raises as `roadstead.tables.databases.opening.connect`."""
+    connection = connect(location)
+    with contextlib.ExitStack() as undo, opening(str(location.table)):
+        import ibis  # noqa: PLC0415 - heavy
+        import psycopg  # noqa: PLC0415 - an extra
+
+        undo.callback(connection.close)
+        connection.read_only = True
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        # This begins the transaction; what Ibis calls one is a savepoint within it from here on,
+        # and there no snapshot can be exported.
+        try:
+            (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
+        except psycopg.Error:  # of what speaks like PostgreSQL and is none
+            connection.rollback()
+        for setting in SESSION:
+            connection.execute(setting)
+        backend = ibis.postgres.from_connection(connection)
+        table = table_in(backend, location.table)
+        weakref.finalize(backend, connection.close)  # every expression keeps the backend alive
+        undo.pop_all()
+    return Connection(table, "postgres", connection.close)
+
+
+def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
+    """Connect to the database of a table; raises as `open_postgres`."""
     where = str(location.table)
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra
 
-        postgres = ibis.postgres
+        _ = ibis.postgres
     except ImportError:
         raise MissingExtraError(
             "PostgreSQL needs psycopg", where=where, mend="pip install 'roadstead[postgres]'"
@@ -76,7 +107,7 @@ def open_postgres(location: PostgresLocation) -> Connection:
         **dict(location.options),
     }
     with opening(where):
-        connection = psycopg.connect(
+        return psycopg.connect(
             host=location.host,
             port=location.port,
             dbname=location.database,
@@ -84,21 +115,31 @@ def open_postgres(location: PostgresLocation) -> Connection:
             client_encoding="UTF8",
             **settings,
         )
-    with contextlib.ExitStack() as undo, opening(where):
-        undo.callback(connection.close)
-        connection.read_only = True
-        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        # This begins the transaction; what Ibis calls one is a savepoint within it from here on.
-        for setting in _SESSION:
-            connection.execute(setting)
-        schema = _schema(connection, location.table)
-        backend = postgres.from_connection(connection)
-        name = location.table.name
-        odd = connection.execute(_ODD, {"name": name, "schema": schema}).fetchall()
-        table = _untyped(backend.table(name, database=schema), {column for (column,) in odd})
-        weakref.finalize(backend, connection.close)  # every expression keeps the backend alive
-        undo.pop_all()
-    return Connection(table, "postgres", connection.close)
+
+
+def table_in(backend: Any, wanted: TableName) -> ibis.Table:  # noqa: ANN401 - Ibis does not say
+    """Give a table of an open connection, within its transaction.
+
+    Raises
+    ------
+    SourceError
+        It is not there, or may not be read.
+    """
+    with opening(str(wanted)):
+        schema = _schema(backend.con, wanted)
+        odd = backend.con.execute(_ODD, {"name": wanted.name, "schema": schema}).fetchall()
+        table = _untyped(named(backend, schema, wanted.name), {name for name, _ in odd})
+        folding = {name for name, deterministic in odd if not deterministic}
+        return _by_bytes(table, folding, schema) if folding else table
+
+
+def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
+    """Give a table by its names as they are; Ibis would take the dots of a schema for SQL."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    columns = backend.get_schema(name, database=schema)
+    place = ops.Namespace(database=schema)
+    return ops.DatabaseTable(name, schema=columns, source=backend, namespace=place).to_expr()
 
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
@@ -118,11 +159,28 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
     """Declare columns to be of no known type, where Ibis takes them for what they are not.
 
     An enumeration is no text, since it cannot be compared with an empty one; a text that ignores
-    case, or a time with its zone, would lose what tells its values apart. Of a type that is not
-    known, the text of a value is what PostgreSQL makes of it.
+    case or blanks at its end, or a time with its zone, would lose what tells its values apart. Of a
+    type that is not known, the text of a value is what PostgreSQL makes of it.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
 
     kinds = {name: dt.unknown if name in odd else kind for name, kind in table.schema().items()}
     return table.op().copy(schema=sch.Schema(kinds)).to_expr()
+
+
+def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
+    """Let texts that a collation takes for equal be told apart, as every other engine does.
+
+    Of a group of them the server would give any one, and of a join with labels too many rows.
+    """
+    from psycopg import sql  # noqa: PLC0415 - an extra
+
+    columns = [
+        sql.SQL('{0} COLLATE "C" AS {0}' if name in folding else "{0}").format(sql.Identifier(name))
+        for name in table.columns
+    ]
+    query = sql.SQL("SELECT {} FROM {}").format(
+        sql.SQL(", ").join(columns), sql.Identifier(schema, table.op().name)
+    )
+    return table.get_backend().sql(query.as_string(), schema=table.schema())

@@ -1,0 +1,250 @@
+"""Working in PostgreSQL: a transaction of its own that sees what the source was counted in.
+
+The transaction that reads the source is read only, so it keeps nothing. A second one imports its
+snapshot: it sees the same state of every table, and may make temporary tables, which nobody else
+sees. It is never committed but by a sink, and what it made goes away with its connection.
+
+A small table needs no table at all. Its columns are settings of the session, each the text of an
+array, and a query unnests them. So whoever may only SELECT can bring one, quoting has no place to
+go wrong, and statements stay short. PostgreSQL tells these settings to nobody else.
+
+Texts are compared byte by byte. A column whose collation takes different texts for equal is read
+as if it had the collation "C" (see :mod:`roadstead.tables.databases.postgres`), so a join with
+labels finds what GROUP BY told apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.tables.databases.postgres import SESSION, SNAPSHOTS
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import ibis
+    import pyarrow as pa
+
+_OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+_MEND = "ask for the right to make temporary tables (GRANT TEMPORARY), or raise --combinations"
+
+
+class PostgresBench:
+    """A workbench in the PostgreSQL of a source.
+
+    Parameters
+    ----------
+    table
+        The source's table.
+    name
+        What to call the source in messages.
+
+    Notes
+    -----
+    Where there can be no second transaction, on a standby or with no connection to spare, the
+    source's own does all but keep. For an Ibis table that a user brought, the second transaction
+    sees what is committed when it begins. A table that was staged by a sink is seen by the
+    connection that made it alone, which is then both.
+    """
+
+    def __init__(self, table: ibis.Table, name: str) -> None:
+        self._name = name
+        self._first = table.get_backend()
+        self._second = _second(table)
+        self._table = table if self._second is None else _seen_by(table, self._second)
+        self._backend = self._table.get_backend()
+        self._settings: list[str] = []
+        self._kept: set[str] = set()
+
+    @property
+    def table(self) -> ibis.Table:
+        """The source's table, as the second transaction sees it."""
+        return self._table
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Unnest the columns of a table of this process, which are kept as settings."""
+        import ibis  # noqa: PLC0415 - heavy
+
+        prefix = f"roadstead.{_fresh('small')}"
+        calls, kinds = [], {}
+        with engine_errors(self._name):
+            for at, name in enumerate(columns.column_names):
+                kind, server_kind = _kind(columns.schema.field(at).type)
+                setting = f"{prefix}_{at}"
+                self._backend.con.execute(
+                    "SELECT set_config(%s, %s, false)", [setting, _array(columns.column(at))]
+                )
+                self._settings.append(setting)
+                calls.append(f"current_setting('{setting}')::{server_kind}[]")
+                kinds[name] = kind
+            names = ", ".join(map(_quoted, columns.column_names))
+            arrays = ", ".join(calls)
+            query = f"SELECT {names} FROM unnest({arrays}) AS t({names})"  # noqa: S608 - quoted
+            return self._backend.sql(query, schema=ibis.schema(kinds))
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out into a temporary table, whose rows the planner knows."""
+        name = _fresh("kept")
+        if self._second is None:
+            raise SourceError(
+                "nothing can be kept beside it, because its server or connection is read only",
+                where=self._name,
+                mend="name the server that is written to, or raise --combinations",
+            )
+        connection = self._backend.con
+        with engine_errors(self._name), _allowed(self._name):
+            query = compiled(expression)
+            with connection.transaction():
+                connection.execute(f"CREATE TEMPORARY TABLE {name} AS {query}")
+                connection.execute(f"ANALYZE pg_temp.{name}")
+            self._kept.add(name)
+            return self._backend.table(name)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Drop a temporary table."""
+        with engine_errors(self._name):
+            self._drop(kept.op().name)
+
+    def close(self) -> None:
+        """End the second connection, and what it made with it, or take back what the first made."""
+        if self._second is not None and self._second is not self._first:
+            self._second.con.close()
+            return
+        with contextlib.suppress(Exception):
+            for name in list(self._kept):
+                self._drop(name)
+            for setting in self._settings:
+                self._backend.con.execute("SELECT set_config(%s, '', false)", [setting])
+        self._settings.clear()
+
+    def _drop(self, name: str) -> None:
+        with self._backend.con.transaction():
+            self._backend.con.execute(f"DROP TABLE IF EXISTS pg_temp.{_quoted(name)}")
+        self._kept.discard(name)
+
+
+def own(connection: Any) -> None:  # noqa: ANN401 - psycopg is only a guest
+    """Remember that a connection is nobody else's, so it may be written and committed by."""
+    _OURS.add(connection)
+
+
+def is_ours(connection: object) -> bool:
+    """Return whether a connection may be written and committed by.
+
+    Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+    """
+    return connection in _OURS
+
+
+def parameters(connection: Any) -> dict[str, Any]:  # noqa: ANN401 - psycopg is only a guest
+    """Tell how to connect once more as the same user to the same database."""
+    info = connection.info
+    given = dict(info.get_parameters())
+    if info.password:
+        given["password"] = info.password
+    return {**given, "client_encoding": "UTF8"}
+
+
+def compiled(expression: ibis.Table) -> str:
+    """Give the query of an expression; tables held in memory are brought first."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    if expression.op().find(ops.InMemoryTable):
+        expression.limit(0).to_pyarrow()
+    return str(expression.get_backend().compile(expression))
+
+
+def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
+    """Open a second transaction that sees what the first does, if the server lets one."""
+    import ibis  # noqa: PLC0415 - heavy
+    import psycopg  # noqa: PLC0415 - an extra
+    from psycopg import sql  # noqa: PLC0415 - an extra
+
+    first = table.get_backend().con
+    if is_ours(first):
+        return table.get_backend()
+    snapshot = SNAPSHOTS.get(first)
+    with contextlib.ExitStack() as undo:
+        try:
+            connection = psycopg.connect(**parameters(first))
+            undo.callback(connection.close)
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = False
+            if snapshot is not None:
+                connection.execute(
+                    sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot))
+                )
+            for setting in SESSION:
+                connection.execute(setting)
+            second = ibis.postgres.from_connection(connection)
+            # A temporary table of the first connection, for instance, is not there for the second.
+            second.con.execute(f"EXPLAIN {compiled(_seen_by(table, second).limit(0))}")
+        except psycopg.Error:
+            return None
+        undo.pop_all()
+    weakref.finalize(second, connection.close)
+    own(connection)
+    return second
+
+
+def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - Ibis does not say
+    """Give the same expression for another connection."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    whole = table.op()
+    bound = whole.find((ops.DatabaseTable, ops.SQLQueryResult))
+    return whole.replace({one: one.copy(source=backend) for one in bound}).to_expr()
+
+
+@contextlib.contextmanager
+def _allowed(name: str) -> Iterator[None]:
+    """Say how the right to make temporary tables is come by."""
+    from psycopg import errors  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except errors.InsufficientPrivilege:
+        raise SourceError("you may not keep anything beside it", where=name, mend=_MEND) from None
+
+
+def _kind(kind: pa.DataType) -> tuple[str, str]:
+    """Name a type for Ibis and for PostgreSQL."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if types.is_boolean(kind):
+        return "boolean", "boolean"
+    if types.is_integer(kind):
+        return "int64", "bigint"
+    if types.is_floating(kind):
+        return "float64", "double precision"
+    return "string", "text"
+
+
+def _array(column: pa.ChunkedArray) -> str:
+    """Write a column as the text of an array of PostgreSQL."""
+    cells: Iterable[Any] = column.to_pylist()
+    if _kind(column.type)[0] == "string":
+        parts = ("NULL" if cell is None else _cell(cell) for cell in cells)
+    else:
+        parts = ("NULL" if cell is None else repr(cell) for cell in cells)
+    return "{" + ",".join(parts) + "}"
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _fresh(kind: str) -> str:
+    return f"roadstead_{kind}_{secrets.token_hex(6)}"

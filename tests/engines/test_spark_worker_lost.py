@@ -1,0 +1,101 @@
+"""A worker that is killed in the middle of a release leaves it whole, or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import spark_cluster
+
+PATIENCE = 180.0
+RECORDS = 120_000
+_SCRIPT = f"""
+import json, sys, warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+from roadstead.errors import RoadsteadError
+from roadstead.tables import read
+from roadstead.tables.databases.benches import workbench
+from roadstead.tables.databases.publishing import sink
+
+master, folder = sys.argv[1:]
+session = (
+    SparkSession.builder.master(master)
+    .config("spark.sql.warehouse.dir", folder + "/warehouse")
+    .config("spark.sql.shuffle.partitions", "4")
+    .getOrCreate()
+)
+session.sql("CREATE DATABASE clinic")
+visits = session.range(0, {RECORDS}, 1, 4).selectExpr(
+    "id", "concat('patient ', id % 1000) AS who", "repeat(md5(cast(id AS string)), 20) AS note"
+)
+visits.write.saveAsTable("clinic.visits")
+told = {{}}
+with read("spark://?table=clinic.visits") as source, workbench(source) as bench:
+    kept = bench.keep(source.table.filter(source.table["id"] % 2 == 0))
+    try:
+        with sink("spark://?table=clinic.released", source, force=False) as place:
+            print("staging", flush=True)
+            staged = place.stage(kept)
+            told["staged"] = int(staged.count().to_pyarrow().as_py())
+            told["distinct"] = int(staged["id"].nunique().to_pyarrow().as_py())
+            place.publish()
+    except RoadsteadError as error:
+        told["error"] = str(error)
+tables = session.sql("SHOW TABLES IN clinic").collect()
+told["tables"] = sorted(row["tableName"] for row in tables if not row["isTemporary"])
+print(json.dumps(told), flush=True)
+session.stop()
+"""
+
+
+def test_a_worker_that_is_killed_loses_no_record(tmp_path: Path) -> None:
+    """It takes kept rows and rows on their way along; they are worked out again."""
+    reason = spark_cluster.lacking()
+    if reason is not None:
+        pytest.skip(reason)
+    with spark_cluster.running(connect=False) as cluster:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _SCRIPT, cluster.master, str(tmp_path)],
+            env={**os.environ, **cluster.variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "staging\n"
+            _wait_for_files(tmp_path / "warehouse", process)
+            os.killpg(cluster.workers[0], signal.SIGKILL)
+            out, _ = process.communicate(timeout=PATIENCE)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    told = json.loads(out)
+    if "error" in told:
+        assert told["tables"] == ["visits"]
+    else:
+        assert told == {
+            "staged": RECORDS // 2,
+            "distinct": RECORDS // 2,
+            "tables": ["released", "visits"],
+        }
+
+
+def _wait_for_files(folder: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until rows are being written, which takes a few seconds more."""
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        if any(folder.rglob("*__roadstead_*/_temporary/**/*.parquet")):
+            return
+        time.sleep(0.01)
+    pytest.fail("nothing was ever written")
