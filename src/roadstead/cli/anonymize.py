@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from roadstead.cli.into import (
+    check_with,
+    documented,
+    published,
+    require_folder,
+    require_place,
+    target,
+)
 from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
 from roadstead.cli.request import first, located, opened
@@ -15,7 +23,6 @@ from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
-from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize import anonymize as run
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.words import summary
@@ -46,7 +53,9 @@ class Options:
     search: str | None
     time_limit: float | None
     seed: int | None
+    combinations: int | None
     out: Path | None
+    into: str | None
     delimiter: str | None
     encoding: str | None
     header: bool | None
@@ -57,21 +66,23 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     project = read_project(project_file) if project_file is not None else Project()
     base = project_file.parent if project_file is not None else Path()
     out = options.out or (base / project.out if project.out else None)
+    into = target(options.into, project.into, base)
+    require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
     # The process that draws the report's charts starts up while the table is read and searched.
     drawing = prepared() if out is not None else nullcontext()
     with drawing, opened(options, project, base) as source:
+        require_place(into, source, force=force)
         with watching() as watch:
             result = run(source, watch=watch, base=base, **_request(options, project, base))
         lines, document = summary(result), result.to_dict()
         if out is not None:
-            verification = result.write(out, force=force)
-            document |= {"out": str(out), "verified": verification.passed}
-            checks = counted(len(verification.checks), "check")
+            verification = result.write(out, into=into, force=force)
+            document |= {**documented(out, into), "verified": verification.passed}
             lines += [
-                f"Written to {out}, and verified: {checks} hold.",
-                f"Read {out / 'report.html'}; check with: roadstead verify {out}",
+                published(out, into, verification),
+                f"Read {out / 'report.html'}; check with: {check_with(out, into)}",
             ]
     if as_json:
         show_json(document)
@@ -111,5 +122,6 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "search": first(options.search, project.search.search),
         "time_limit": first(options.time_limit, project.search.time_limit),
         "seed": first(options.seed, project.search.seed),
+        "combinations": first(options.combinations, project.search.combinations),
     }
     return {name: value for name, value in request.items() if value is not None}

@@ -12,6 +12,7 @@ from roadstead.cli.options import (
     DATA,
     Absent,
     Aggregate,
+    Combinations,
     Data,
     Delimiter,
     Encoding,
@@ -22,6 +23,7 @@ from roadstead.cli.options import (
     Hierarchies,
     Identifying,
     Insensitive,
+    Into,
     Json,
     K,
     Limit,
@@ -217,7 +219,9 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     search: SearchName = None,
     time_limit: TimeLimit = None,
     seed: Seed = None,
+    combinations: Combinations = None,
     out: Out = None,
+    into: Into = None,
     project: ProjectFile = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -250,7 +254,9 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         search=search,
         time_limit=time_limit,
         seed=seed,
+        combinations=combinations,
         out=out,
+        into=into,
         delimiter=delimiter,
         encoding=encoding,
         header=header,
@@ -273,10 +279,10 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     ] = None,
     population_counts: PopulationCounts = None,
     margin: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--margin",
-            metavar="FILE",
+            metavar="DATA",
             help="Numbers of people by some of the quasi-identifiers, to estimate a population "
             "from; repeatable.",
         ),
@@ -366,6 +372,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="New folder for page and points.")
     ] = None,
+    into: Into = None,
     project: ProjectFile = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -402,6 +409,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
         choose=choose,
         risk=risk,
         out=out,
+        into=into,
         delimiter=delimiter,
         encoding=encoding,
         header=header,
@@ -641,6 +649,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         typer.Option("--table", metavar="NAME", help="The table's name in SQL.  [that of DATA]"),
     ] = None,
     out: Out = None,
+    into: Into = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
@@ -659,6 +668,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     wanted = SqlWanted(sql, sql_check, dialect, table)
     others = {
         "--out": out is not None,
+        "--into": into is not None,
         "--population": population is not None,
         "--population-counts": population_counts is not None,
         "--force": force,
@@ -667,7 +677,8 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     if sql or sql_check:
         return print_sql(policy, data, reading, wanted, unseen=unseen, as_json=json)
     people = (population, population_counts)
-    return apply(policy, data, reading, people, out, unseen=unseen, force=force, as_json=json)
+    places = (out, into)
+    return apply(policy, data, reading, people, places, unseen=unseen, force=force, as_json=json)
 
 
 @app.command("verify")
@@ -678,15 +689,23 @@ def _verify(
     *,
     quasi: Quasi = None,
     k: Annotated[int | None, typer.Option("--k", help="Smallest class allowed.")] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="ADDRESS",
+            help="Where the table of the release is, if it is in a database.",
+        ),
+    ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
     json: Json = False,
 ) -> int:
-    """Check a release against its certificate, from the released file alone."""
+    """Check a release against its certificate, from the released table alone."""
     from roadstead.cli.verify import verify  # noqa: PLC0415 - verbs are heavy
 
-    return verify(release, quasi, k, (delimiter, encoding, header), as_json=json)
+    return verify(release, quasi, k, table, (delimiter, encoding, header), as_json=json)
 
 
 @app.command("demo")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
+from roadstead.cli.into import documented, published, require_folder, require_place
 from roadstead.cli.show import note, show, show_json
 from roadstead.errors import OutputError, SettingError
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
-from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.apply import apply as run
 from roadstead.verbs.as_sql import as_sql
@@ -41,7 +41,7 @@ def apply(
     data: str | None,
     reading: tuple[str | None, str | None, bool | None],
     people: tuple[str | None, str | None],
-    out: Path | None,
+    places: tuple[Path | None, str | None],
     *,
     unseen: str,
     force: bool,
@@ -54,10 +54,13 @@ def apply(
             where="DATA",
             mend="name one, or print the policy as SQL with --sql --table NAME",
         )
+    out, into = places
+    require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
     delimiter, encoding, header = reading
     with read(data, delimiter=delimiter, encoding=encoding, header=header) as source:
+        require_place(into, source, force=force)
         result = run(
             policy,
             source,
@@ -67,10 +70,9 @@ def apply(
         )
         lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:
-            verification = result.write(out, force=force)
-            checks = counted(len(verification.checks), "check")
-            document |= {"out": str(out), "verified": verification.passed}
-            lines.append(f"Written to {out}, and verified: {checks} hold.")
+            verification = result.write(out, into=into, force=force)
+            document |= {**documented(out, into), "verified": verification.passed}
+            lines.append(published(out, into, verification))
     if as_json:
         show_json(document)
         return 0

@@ -9,6 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.cli.frontier_progress import watching
+from roadstead.cli.into import (
+    check_with,
+    documented,
+    released_to,
+    require_folder,
+    require_place,
+)
 from roadstead.cli.models import model_settings
 from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
@@ -39,7 +46,7 @@ class FrontierOptions:
     hierarchies: Path | None
     population: str | None
     population_counts: str | None
-    margin: list[Path] | None
+    margin: list[str] | None
     absent: str | None
     order: list[str] | None
     risk_measure: str | None
@@ -56,6 +63,7 @@ class FrontierOptions:
     choose: int | None
     risk: float | None
     out: Path | None
+    into: str | None
     delimiter: str | None
     encoding: str | None
     header: bool | None
@@ -71,6 +79,7 @@ def frontier(
     if options.out is not None:
         check_folder(options.out, force=force)
     with opened(options, project, base) as source:
+        require_place(options.into, source, force=force)
         if options.search in _ENDLESS and not (options.evaluations or options.time_limit):
             note(f"{options.search} goes on until Ctrl-C; --evaluations or --time-limit end it")
         with watching() as watch:
@@ -87,13 +96,16 @@ def frontier(
                 force=force,
                 release=release,
                 command=_command(options, project_file),
+                into=options.into,
             )
             document["out"] = str(options.out)
             lines.append(f"Look at {options.out / PAGE}.")
             if release is not None:
+                place = options.out / RELEASE
+                document |= {**documented(place, options.into), "out": str(options.out)}
                 lines.append(
-                    f"Released to {options.out / RELEASE}, and verified; check with: "
-                    f"roadstead verify {options.out / RELEASE}"
+                    f"Released to {released_to(place, options.into)}, and verified; check with: "
+                    f"{check_with(place, options.into)}"
                 )
     if as_json:
         show_json(document)
@@ -118,6 +130,14 @@ def _check_choice(options: FrontierOptions) -> None:
             "a policy is chosen, and not where to write its release",
             where="--choose, --risk",
             mend="add --out DIR",
+        )
+
+    require_folder(options.into, options.out)
+    if options.into is not None and options.choose is None and options.risk is None:
+        raise SettingError(
+            "no policy is chosen whose release could go there",
+            where="--into",
+            mend="add --choose INDEX or --risk SHARE, or leave it out",
         )
 
 
@@ -213,7 +233,7 @@ def _command(options: FrontierOptions, project_file: Path | None) -> str:
     roles = ("quasi", "sensitive", "identifying", "insensitive")
     for name in (*roles, "margin", "order", "privacy"):
         for value in getattr(options, name) or ():
-            parts += [f"--{name}", str(value)]
+            parts += [f"--{name}", shareable(value) if name == "margin" else str(value)]
     for name in (
         "population",
         "population_counts",

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-DATA = "CSV, TSV or Parquet file, also gzipped; a folder of such; or DATABASE://...?table=NAME."
+DATA = (
+    "CSV, TSV or Parquet file, also gzipped; a folder of such; DATABASE://...?table=NAME; "
+    "omop:FOLDER or omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
+)
 
 Data = Annotated[str | None, typer.Argument(metavar="DATA", help=DATA)]
 Quasi = Annotated[
@@ -131,8 +134,26 @@ Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Seed of the random choices of genetic searches; recorded."),
 ]
+Combinations = Annotated[
+    int | None,
+    typer.Option(
+        "--combinations",
+        metavar="N",
+        help="Most distinct combinations held in memory; where there are more, policies are "
+        "evaluated by queries.  [20000000]",
+    ),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="New folder for the release.")
+]
+Into = Annotated[
+    str | None,
+    typer.Option(
+        "--into",
+        metavar="ADDRESS",
+        help="Make the released table a new one in a database, DATABASE://...?table=NAME; its "
+        "documents go to --out.",
+    ),
 ]
 ProjectFile = Annotated[
     Path | None,

@@ -97,7 +97,8 @@ def describe(progress: Progress) -> str:
             f"gap {percent(gap)}"
         )
     evaluated = counted(progress.evaluated, "policy", "policies")
-    return f"searching {progress.seconds:.0f} s: {known}; {evaluated} evaluated"
+    asked = f" with {counted(progress.queries, 'query', 'queries')}" if progress.queries else ""
+    return f"searching {progress.seconds:.0f} s: {known}; {evaluated} evaluated{asked}"
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ def verify(
     release: Path,
     quasi: list[str] | None,
     k: int | None,
+    table: str | None,
     reading: tuple[str | None, str | None, bool | None],
     *,
     as_json: bool,
@@ -31,7 +32,7 @@ def verify(
     subject: Any = release
     if release.is_file() and quasi and k is not None:
         subject = read(release, delimiter=delimiter, encoding=encoding, header=header)
-    verification = run(subject, quasi=split(quasi), k=k)
+    verification = run(subject, quasi=split(quasi), k=k, table=table)
     code = 0 if verification.passed else 1
     if as_json:
         show_json(to_dict(verification))

@@ -1,40 +1,46 @@
-"""Apply a policy in the engine that reads the data.
+"""Apply a policy in the engine that holds the data.
 
-The policy decides on the frequency table; what goes to the engine are small tables: for each
-quasi-identifier, the code of what each of its values becomes, and the equivalence classes that are
-released, numbered. The engine joins them to the records, so all it has to carry and to sort is a
-number and the other columns; a record whose class is not among those released gets the number
-after the last, so what nobody thought of is suppressed too. What a class's labels are is put in
-last, as the sorted records stream by.
-
-A database counts the records; it is not asked to hold the small tables, because whoever reads there
-often may not make one, and nothing shall be left behind. So the columns that a release needs are
-streamed to a private engine, as they would be to be written, and meet the small tables there.
+The policy decides on the frequency table; what goes to the engine are small tables. For each
+quasi-identifier one says, of each of its values, what label it becomes and by how much it counts
+towards the number of its equivalence class; the numbers of the classes that are released are the
+last. The engine joins them to the records, and a record whose class is not among those released is
+suppressed. So is one that has a value which no table speaks of, so what nobody thought of is
+suppressed too. No record leaves the engine for this, and only released ones do for a file.
 
 The rows of a release are in the order of their own content, which tells nothing about the order
-they came in.
+they came in. For a file the engine carries and sorts numbers and the other columns; what a class's
+labels are is put in last, as the sorted records stream by.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.release.generalized import Generalized
+from roadstead.release.generalized import UNSEEN, Generalized
+from roadstead.tables.databases.benches import workbench
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import MISSING, as_text
-from roadstead.tables.transfer import brought
+from roadstead.tables.transfer import copied, is_portable, portable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import ibis
     import pyarrow as pa
 
     from roadstead.tables.sources import Source
+
+Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
+"""Brings a small table to the engine of the records."""
+
+_LARGEST_KEY = np.iinfo(np.int64).max
 
 
 def released_batches(
@@ -67,99 +73,225 @@ def released_batches(
 
     from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
 
-    columns = released_columns(source, policy)
-    records = _numbered(source, policy, generalized, mask=mask)
-    with engine_errors(source.name):
-        sorted_records = stream(records.order_by(list(records.columns)))
-    labels = {name: _labels(generalized, i) for i, name in enumerate(policy.quasi)}
-    others = {name: f"other_{i}" for i, name in enumerate(_others(source, policy))}
+    names = released_columns(source, policy)
+    others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}
+    with contextlib.ExitStack() as opened:
+        bench = opened.enter_context(workbench(source))
+        table = bench.table if _is_embedded(bench.table) else portable(bench.table)
+        placed = _placed(table, bench.small, policy, generalized, mask=mask)
+        number = placed["place"].fill_null(int(generalized.kept.sum()))
+        records = placed.select(number=number, **{own: placed[own] for own in others.values()})
+        with engine_errors(source.name):
+            sorted_records = stream(records.order_by(list(records.columns)))
+        held = opened.pop_all()
+    labels = {name: _labels(generalized, at) for at, name in enumerate(policy.quasi)}
     kinds = {
         name: sorted_records.schema.field(others[name]).type
         if name in others
         else pa.dictionary(pa.int32(), pa.string())
-        for name in columns
+        for name in names
     }
     schema = pa.schema(list(kinds.items()))
 
     def labelled(_held: ibis.Table) -> Iterator[pa.RecordBatch]:
-        # An engine lives as long as an expression of it is held.
-        for batch in sorted_records:
-            number = batch.column("number").to_numpy()
-            yield pa.record_batch(
-                [
-                    batch.column(others[name])
-                    if name in others
-                    else pa.DictionaryArray.from_arrays(labels[name][0][number], labels[name][1])
-                    for name in columns
-                ],
-                schema=schema,
-            )
+        # An engine lives as long as an expression of it is held, a small table as long as a bench.
+        with held:
+            for batch in sorted_records:
+                number = batch.column("number").to_numpy(zero_copy_only=False)
+                yield pa.record_batch(
+                    [
+                        batch.column(others[name])
+                        if name in others
+                        else pa.DictionaryArray.from_arrays(
+                            labels[name][0][number], labels[name][1]
+                        )
+                        for name in names
+                    ],
+                    schema=schema,
+                )
 
     return pa.RecordBatchReader.from_batches(schema, labelled(records))
+
+
+def released_rows(
+    table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
+) -> ibis.Table:
+    """Make the release as an expression of the table's engine.
+
+    Parameters
+    ----------
+    table
+        The source's table.
+    bring
+        Brings small tables to its engine; the expression lasts as long as they do.
+    policy, generalized, mask
+        As for `released_batches`.
+
+    Returns
+    -------
+    ibis.Table
+        The released columns in the order of the table, ordered by their content.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    names = _released(table.columns, policy)
+    others = _others(names, policy)
+    placed = _placed(table, bring, policy, generalized, mask=mask)
+    own = [placed[f"other_{at}"] for at in range(len(others))]
+    # What only one engine has, such as a document, it may not be able to sort.
+    keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
+    ordered = placed.order_by([placed["place"], *keys])
+    outside = ordered["place"].isnull()
+    final = {
+        name: ordered[f"other_{others.index(name)}"]
+        if name in others
+        else ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{policy.quasi.index(name)}"])
+        for name in names
+    }
+    return ordered.select(**final)
 
 
 def released_table(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Make the release as a table expression of the source's engine, to be queried further.
+    """Make the release as a table to be queried further, in DuckDB.
 
-    Parameters are those of `released_batches`, which is what is written: to sort labels takes an
-    engine several times the memory and time of sorting numbers.
+    Parameters are those of `released_batches`. Where the source is in DuckDB the table is an
+    expression there, worked out when it is asked for; else the release is brought, and no more.
     """
-    columns, others = released_columns(source, policy), _others(source, policy)
-    records = _numbered(source, policy, generalized, mask=mask)
-    texts: dict[str, Any] = {"class": np.arange(int(generalized.kept.sum()) + 1, dtype=np.int64)}
-    for i in range(len(policy.quasi)):
-        places, labels = _labels(generalized, i)
-        texts[f"label_{i}"] = labels.take(places)
-    classes = _small_table(texts)
-    joined = records.join(classes, [("number", "class")])
-    final = {
-        name: joined[f"other_{others.index(name)}"]
-        if name in others
-        else joined[f"label_{policy.quasi.index(name)}"]
-        for name in columns
-    }
-    return joined.select(**final).order_by(columns)
+    import ibis  # noqa: PLC0415 - heavy
+
+    if _is_embedded(source.table):
+        return released_rows(source.table, ibis.memtable, policy, generalized, mask=mask)
+    return copied(released_batches(source, policy, generalized, mask=mask), source.name)
 
 
 def released_columns(source: Source, policy: Policy) -> list[str]:
     """List the columns of a release, in the order of the source."""
+    return _released(source.columns, policy)
+
+
+def _released(columns: Sequence[str], policy: Policy) -> list[str]:
     released = frozenset(policy.released)
-    return [name for name in source.columns if name in released]
+    return [name for name in columns if name in released]
 
 
-def _others(source: Source, policy: Policy) -> list[str]:
-    return [name for name in released_columns(source, policy) if name not in policy.quasi]
+def _others(names: Sequence[str], policy: Policy) -> list[str]:
+    return [name for name in names if name not in policy.quasi]
 
 
-def _numbered(
-    source: Source, policy: Policy, generalized: Generalized, *, mask: bool
+def _is_embedded(table: ibis.Table) -> bool:
+    return bool(table.get_backend().name == "duckdb")
+
+
+def _placed(
+    table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Give each record the number of its class among those released, beside the other columns."""
-    plain = {f"other_{i}": source.table[name] for i, name in enumerate(_others(source, policy))}
-    text = {f"value_{i}": as_text(source.table[name]) for i, name in enumerate(policy.quasi)}
-    records = brought(source.table.select(**plain, **text), source.name)
-    codes = [f"code_{i}" for i in range(len(policy.quasi))]
-    for i, (domain, labels) in enumerate(
-        zip(generalized.table.domains, generalized.labels, strict=True)
-    ):
-        place = {label: code for code, label in enumerate(generalized.merged.domains[i])}
-        mapping = _small_table(
-            {
-                "value": list(domain),
-                codes[i]: np.array([place[label] for label in labels], dtype=np.int32),
-            }
-        )
-        joined = records.left_join(mapping, records[f"value_{i}"] == mapping["value"])
-        records = joined.drop(f"value_{i}", "value")
-    classes = _small_table(_released_classes(generalized))
-    matches = [records[code] == classes[f"kept_{code}"] for code in codes]
-    records = records.left_join(classes, matches).select("place", *plain)
-    if not mask:
-        records = records.filter(records["place"].notnull())
-    number = records["place"].fill_null(int(generalized.kept.sum()))
-    return records.select(number=number, **{name: records[name] for name in plain})
+    """Give each record the place of its class among those released, beside its other columns.
+
+    Columns have names of their own here, so that those of the source can be called anything.
+
+    Returns
+    -------
+    ibis.Table
+        ``place``, null where the record is suppressed; ``label_0`` and on, of the
+        quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
+    """
+    others = _others(_released(table.columns, policy), policy)
+    records = table.select(
+        **{f"other_{at}": table[name] for at, name in enumerate(others)},
+        **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
+    )
+    numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
+    for at in range(len(policy.quasi)):
+        mapping = bring(_mapping(generalized, numbering, at))
+        joined = records.left_join(mapping, records[f"value_{at}"] == mapping[f"text_{at}"])
+        records = joined.drop(f"value_{at}", f"text_{at}")
+    keys = {
+        f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
+        for key, attributes in enumerate(numbering.attributes)
+    }
+    carried = [f"label_{at}" for at in range(len(policy.quasi))]
+    carried += [f"other_{at}" for at in range(len(others))]
+    records = records.select(*carried, **keys)
+    classes = bring(_classes(generalized, numbering))
+    same = [records[key] == classes[f"kept_{key}"] for key in keys]
+    records = records.left_join(classes, same).select("place", *carried)
+    return records if mask else records.filter(records["place"].notnull())
+
+
+@dataclass(frozen=True)
+class _Numbering:
+    """How the labels of a record's quasi-identifiers are added up to the number of its class.
+
+    Numbers are of a mixed radix, as those of hours, minutes and seconds. One integer holds as many
+    attributes as fit; an engine joins and carries one far quicker than a column an attribute.
+
+    Attributes
+    ----------
+    attributes
+        For each integer, the attributes in it.
+    weights
+        For each attribute, what its codes are multiplied by.
+    """
+
+    attributes: tuple[tuple[int, ...], ...]
+    weights: tuple[int, ...]
+
+    @staticmethod
+    def of(sizes: Sequence[int]) -> _Numbering:
+        """Number combinations of attributes with so many labels each."""
+        attributes: list[list[int]] = []
+        weights, room = [], 0
+        for at, size in enumerate(sizes):
+            if room < size:
+                attributes.append([])
+                room, weight = _LARGEST_KEY, 1
+            attributes[-1].append(at)
+            weights.append(weight)
+            weight *= size
+            room //= size
+        return _Numbering(tuple(map(tuple, attributes)), tuple(weights))
+
+
+def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) -> pa.Table:
+    """Say what each value becomes; of one that the policy does not cover, nothing."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
+    place = {label: code for code, label in enumerate(generalized.merged.domains[attribute])}
+    pairs = [pair for pair in zip(domain, labels, strict=True) if pair[1] != UNSEEN]
+    parts = [place[label] * numbering.weights[attribute] for _, label in pairs]
+    return pa.table(
+        {
+            f"text_{attribute}": pa.array([value for value, _ in pairs], pa.string()),
+            f"label_{attribute}": pa.array([_cell(label) for _, label in pairs], pa.string()),
+            f"part_{attribute}": pa.array(parts, pa.int64()),
+        }
+    )
+
+
+def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
+    """List the released classes by their numbers; their order is that of their labels."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    kept = generalized.kept
+    columns: dict[str, NDArray[Any]] = {}
+    for key, attributes in enumerate(numbering.attributes):
+        total = np.zeros(int(kept.sum()), dtype=np.int64)
+        for at in attributes:
+            total += generalized.merged.codes[at][kept] * np.int64(numbering.weights[at])
+        columns[f"kept_key_{key}"] = total
+    columns["place"] = np.arange(int(kept.sum()), dtype=np.int32)
+    return pa.table(columns)
+
+
+def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
+    """Add up columns; where one is null the sum is."""
+    total, *rest = parts
+    for part in rest:
+        total = total + part
+    return total
 
 
 def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
@@ -168,27 +300,11 @@ def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32]
 
     names = generalized.merged.domains[attribute]
     codes = generalized.merged.codes[attribute][generalized.kept]
-    texts = [None if name == MISSING else name for name in names]
     return (
         np.append(codes, len(names)).astype(np.int32),
-        pa.array([*texts, SUPPRESSED], pa.string()),
+        pa.array([*map(_cell, names), SUPPRESSED], pa.string()),
     )
 
 
-def _small_table(columns: dict[str, Any]) -> ibis.Table:
-    """Make a table that goes to the engine; through Arrow, so that no other library is needed."""
-    import ibis  # noqa: PLC0415 - heavy
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    return ibis.memtable(pa.table(columns))
-
-
-def _released_classes(generalized: Generalized) -> dict[str, Any]:
-    """List the released classes by the codes of their labels; their order is that of these."""
-    kept = generalized.kept
-    table: dict[str, Any] = {
-        f"kept_code_{i}": column[kept].astype(np.int32)
-        for i, column in enumerate(generalized.merged.codes)
-    }
-    table["place"] = np.arange(int(kept.sum()), dtype=np.int32)
-    return table
+def _cell(label: str) -> str | None:
+    return None if label == MISSING else label

@@ -1,8 +1,9 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-files beside it, and how the policy was found. It holds no value of the data. Where a privacy model
-compares classes with a population, it says how many people are in each class released.
+released table and of the files beside it, and how the policy was found. It holds no value of the
+data. Where a privacy model compares classes with a population, it says how many people are in each
+class released. Of a table in a database it says neither the host nor who put it there.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ REPORT = "report.html"
 _BLOCK = 1 << 20
 _LENIENT = ConfigDict(extra="allow")
 _STRICT = ConfigDict(extra="forbid")
+_KINDS = ("Fingerprint", "TableFingerprint")
+"""Which of two kinds of fingerprint is tried, which says nothing about where the damage is."""
 
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
@@ -40,20 +43,42 @@ class Fingerprint:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
+class TableFingerprint:
+    """A released table in a database.
+
+    Attributes
+    ----------
+    name
+        What it is called there, with its schema where one was named.
+    engine
+        The kind of database.
+    records
+        How many rows it has.
+    content
+        What `roadstead.tables.content.content_digest` makes of it, in any order of its rows.
+    """
+
+    name: str
+    engine: str
+    records: Annotated[int, Field(ge=0)]
+    content: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
 class TableForm:
     """How the released table is written, for who reads it back.
 
     Attributes
     ----------
     kind
-        The kind of file.
+        The kind of file, or ``table`` for one in a database.
     delimiter, quote, encoding, header, compressed, newline
         The dialect of a text file; None in others.
     columns
         The columns of a text file without a header.
     """
 
-    kind: Literal["csv", "parquet"]
+    kind: Literal["csv", "parquet", "table"]
     delimiter: str | None = None
     quote: str | None = None
     encoding: str | None = None
@@ -135,7 +160,7 @@ class Certificate:
     """
 
     promise: str
-    table: Fingerprint
+    table: Fingerprint | TableFingerprint
     files: tuple[Fingerprint, ...]
     policy: dict[str, Any]
     counts: Counts
@@ -149,6 +174,11 @@ class Certificate:
     seed: int | None = None
     population: tuple[People, ...] | None = None
     roadstead_certificate: Literal[1] = 1
+
+    @property
+    def all_files(self) -> tuple[Fingerprint, ...]:
+        """Fingerprints of all files of the release; the table's, where it is one, is the first."""
+        return (*([self.table] if isinstance(self.table, Fingerprint) else []), *self.files)
 
 
 _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
@@ -192,7 +222,8 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        place = ".".join(str(part) for part in first["loc"] if part not in _KINDS)
+        place = place or "the document"
         raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
     except OSError as error:
         raise VerificationError(
@@ -214,7 +245,7 @@ def files_of(folder: Path) -> frozenset[str]:
         certificate, _ = read_certificate(folder / CERTIFICATE)
     except VerificationError:
         return frozenset()
-    certified = (certificate.table, *certificate.files)
+    certified = certificate.all_files
     return frozenset({CERTIFICATE, *(f.name for f in certified if is_unchanged(folder, f))})
 
 

@@ -26,7 +26,9 @@ from roadstead.release.certificate import (
     REPORT,
     Certificate,
     Counts,
+    Fingerprint,
     MeasuredRisk,
+    TableFingerprint,
     TableForm,
     files_of,
     fingerprint,
@@ -37,11 +39,12 @@ from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification, verify_release
-from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.sinks import write
 from roadstead.tables.sources import Source
 
+FAILED = "the release was not published, because it failed its check"
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 
 
@@ -121,7 +124,7 @@ class Draft:
     def risk(self) -> MeasuredRisk:
         """Risk before and after."""
         after = prosecutor_risk(self.generalized.sizes, self.threshold)
-        before = prosecutor_risk(self.generalized.table.counts, self.threshold)
+        before = risk_as_it_is(self.generalized.table, self.threshold)
         return MeasuredRisk(
             maximum=after.maximum,
             average=after.average,
@@ -144,6 +147,30 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
     VerificationError
         When the written release does not keep a promise; nothing is published.
     """
+    require_checkable(draft)
+    with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
+        report = aside.submit(draft.report) if draft.report is not None else None
+        form = file_format(draft.source.format)
+        table = folder / table_name(draft.source)
+        released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+        write(released, table, form)
+        files = write_documents(draft, folder, None if report is None else report.result())
+        written = _table_form(form, released_columns(draft.source, draft.policy))
+        certificate = certificate_of(draft, fingerprint(table), files, written)
+        write_certificate(certificate, folder / CERTIFICATE)
+        verification = verify_release(folder)
+        verification.require(where=FAILED)
+    return verification
+
+
+def require_checkable(draft: Draft) -> None:
+    """Refuse a release of no records, and one that its reader could not check.
+
+    Raises
+    ------
+    Refusal
+        Says why there is nothing to release, or what could not be checked.
+    """
     if not draft.counts.released:
         raise Refusal(
             "every record would be suppressed and left out, so there is nothing to release",
@@ -151,37 +178,40 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
             mend="lower the suppression limit; fewer records than k cannot be released at all",
         )
     _check_alone(draft)
-    with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
-        report = aside.submit(draft.report) if draft.report is not None else None
-        form = file_format(draft.source.format)
-        table = folder / table_name(draft.source)
-        released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
-        write(released, table, form)
-        write_policy(draft.policy, folder / POLICY)
-        files = [fingerprint(folder / POLICY)]
-        if report is not None:
-            (folder / REPORT).write_text(report.result(), encoding="utf-8")
-            files.append(fingerprint(folder / REPORT))
-        certificate = Certificate(
-            promise=promise_of(draft.policy, draft.models),
-            table=fingerprint(table),
-            files=tuple(files),
-            policy=to_json(draft.policy),
-            counts=draft.counts,
-            risk=draft.risk,
-            loss=draft.loss,
-            search=draft.search,
-            settings=draft.settings,
-            software=__version__,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            format=_table_form(form, released_columns(draft.source, draft.policy)),
-            seed=draft.seed,
-            population=draft.population,
-        )
-        write_certificate(certificate, folder / CERTIFICATE)
-        verification = verify_release(folder)
-        verification.require(where="the release was not published, because it failed its check")
-    return verification
+
+
+def write_documents(draft: Draft, folder: Path, report: str | None) -> tuple[Fingerprint, ...]:
+    """Write the policy and the report, if there is one; give their fingerprints."""
+    write_policy(draft.policy, folder / POLICY)
+    if report is None:
+        return (fingerprint(folder / POLICY),)
+    (folder / REPORT).write_text(report, encoding="utf-8")
+    return fingerprint(folder / POLICY), fingerprint(folder / REPORT)
+
+
+def certificate_of(
+    draft: Draft,
+    table: Fingerprint | TableFingerprint,
+    files: tuple[Fingerprint, ...],
+    form: TableForm,
+) -> Certificate:
+    """Certify a table that was made of a draft, with the files beside it."""
+    return Certificate(
+        promise=promise_of(draft.policy, draft.models),
+        table=table,
+        files=files,
+        policy=to_json(draft.policy),
+        counts=draft.counts,
+        risk=draft.risk,
+        loss=draft.loss,
+        search=draft.search,
+        settings=draft.settings,
+        software=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        format=form,
+        seed=draft.seed,
+        population=draft.population,
+    )
 
 
 def _check_alone(draft: Draft) -> None:

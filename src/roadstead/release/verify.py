@@ -1,8 +1,9 @@
 """Check a release from the released table alone, without the original data.
 
-Every check is made on what stands in the file now: its columns, its values, its equivalence
-classes, its counts. A check that cannot be made counts as failed. A model that compares classes
-with the whole table compares them with the whole release: what was left out is nobody's to know.
+Every check is made on what stands in the table now, be it a file or in a database: its columns, its
+values, its equivalence classes, its counts. A check that cannot be made counts as failed. A model
+that compares classes with the whole table compares them with the whole release: what was left out
+is nobody's to know.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import InputError, RoadsteadError, VerificationError
+from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy, read_json
 from roadstead.privacy.combination import columns_of
@@ -27,6 +28,7 @@ from roadstead.release.certificate import (
     POLICY,
     Certificate,
     Fingerprint,
+    TableFingerprint,
     TableForm,
     fingerprint,
     read_certificate,
@@ -34,6 +36,8 @@ from roadstead.release.certificate import (
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.tables.content import content_digest
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.sources import Source, read
 
@@ -95,13 +99,18 @@ def verify_release(folder: Path) -> Verification:
     ------
     VerificationError
         When there is no certificate that can be read.
+    SettingError
+        When the released table is in a database.
     """
     certificate, policy = read_certificate(folder / CERTIFICATE)
+    if not isinstance(certificate.table, Fingerprint):
+        raise SettingError(
+            f"its table, {certificate.table.name}, is in a database ({certificate.table.engine})",
+            where=str(folder),
+            mend="give the table's address with --table",
+        )
     models = _models(policy, str(folder / CERTIFICATE))
-    checks = [_check_file(folder, f) for f in (certificate.table, *certificate.files)]
-    checks.append(_check_folder(folder, certificate))
-    checks.append(_check_policy(folder, certificate))
-    checks.append(_check_promise(certificate, policy, models))
+    checks = _check_documents(folder, certificate, policy, models)
     form = certificate.format
     try:
         with read(
@@ -111,14 +120,114 @@ def verify_release(folder: Path) -> Verification:
             encoding=form.encoding,
             header=form.header,
         ) as found:
-            source = _named(found, form)
-            checks += _check_columns(source, policy)
-            if all(check.passed for check in checks[-2:]):
-                table = summarize(source, policy.quasi, columns_of(models))
-                checks += check_content(table, certificate, policy, models)
+            checks += _check_table(_named(found, form), certificate, policy, models)
     except RoadsteadError as error:
-        checks.append(Check("the table can be read", passed=False, detail=error.message))
+        checks.append(_unreadable(error))
     return Verification(tuple(checks))
+
+
+def verify_published(
+    folder: Path, source: Source, found: TableFingerprint | None = None
+) -> Verification:
+    """Check a release whose table is in a database against its certificate.
+
+    Parameters
+    ----------
+    folder
+        The folder of the certificate.
+    source
+        The table, where it is.
+    found
+        What the table holds, where that was just worked out.
+
+    Raises
+    ------
+    VerificationError
+        When there is no certificate that can be read.
+    SettingError
+        When the released table is a file of the folder.
+    """
+    expected = require_table_elsewhere(folder)
+    certificate, policy = read_certificate(folder / CERTIFICATE)
+    models = _models(policy, str(folder / CERTIFICATE))
+    checks = _check_documents(folder, certificate, policy, models)
+    try:
+        checks.append(_check_pinned(found or pinned(source), expected))
+        checks += _check_table(source, certificate, policy, models)
+    except RoadsteadError as error:
+        checks.append(_unreadable(error))
+    return Verification(tuple(checks))
+
+
+def require_table_elsewhere(folder: Path) -> TableFingerprint:
+    """Give the fingerprint of a released table that is in a database.
+
+    Raises
+    ------
+    VerificationError
+        When there is no certificate that can be read.
+    SettingError
+        When the released table is a file of the folder.
+    """
+    table = read_certificate(folder / CERTIFICATE)[0].table
+    if isinstance(table, Fingerprint):
+        raise SettingError(
+            f"its table, {table.name}, is a file of the folder",
+            where=str(folder),
+            mend="leave --table out",
+        )
+    return table
+
+
+def pinned(source: Source) -> TableFingerprint:
+    """Work out what a table in a database holds.
+
+    Raises
+    ------
+    SourceError
+        It cannot be read.
+    """
+    with engine_errors(source.name):
+        records = int(source.table.count().to_pyarrow().as_py())
+    content = content_digest(source.table, source.name)
+    return TableFingerprint(source.name, str(source.table.get_backend().name), records, content)
+
+
+def _check_documents(
+    folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Check the files of a release, and that its documents agree."""
+    return [
+        *(_check_file(folder, file) for file in certificate.all_files),
+        _check_folder(folder, certificate),
+        _check_policy(folder, certificate),
+        _check_promise(certificate, policy, models),
+    ]
+
+
+def _check_table(
+    source: Source, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Check what stands in the released table; its values, if its columns are those promised."""
+    checks = _check_columns(source, policy)
+    if all(check.passed for check in checks):
+        table = summarize(source, policy.quasi, columns_of(models))
+        checks += check_content(table, certificate, policy, models)
+    return checks
+
+
+def _unreadable(error: RoadsteadError) -> Check:
+    return Check("the table can be read", passed=False, detail=error.message)
+
+
+def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
+    same = (found.records, found.content) == (expected.records, expected.content)
+    detail = (
+        f"SHA-256 {found.content[:16]}… of its {_counted(found.records, 'record')}"
+        if same
+        else "the table was changed after certification"
+    )
+    return Check(f"{expected.name} is the table certified", passed=same, detail=detail)
 
 
 def _models(policy: Policy, where: str) -> list[PrivacyModel]:
@@ -177,7 +286,7 @@ def _check_policy(folder: Path, certificate: Certificate) -> Check:
 
 
 def _check_folder(folder: Path, certificate: Certificate) -> Check:
-    known = {CERTIFICATE, certificate.table.name, *(file.name for file in certificate.files)}
+    known = {CERTIFICATE, *(file.name for file in certificate.all_files)}
     others = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
     detail = f"{others[0]!r} is there too" if others else _counted(len(known), "file")
     return Check("the folder holds nothing else", passed=not others, detail=detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from roadstead.release.publish import publish
+from roadstead.release.publish_table import publish_release
 from roadstead.release.verify import Verification
 from roadstead.verbs.applied import Applied
 
@@ -13,9 +13,12 @@ from roadstead.verbs.applied import Applied
 class Application(Applied):
     """An applied policy, with the release it leads to."""
 
-    def write(self, out: str | Path, *, force: bool = False) -> Verification:
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
-        return publish(replace(self.draft, report=self._report), Path(out), force=force)
+        draft = replace(self.draft, report=self._report)
+        return publish_release(draft, Path(out), into, force=force)
 
     def _report(self) -> str:
         from roadstead.verbs.reporting import (  # noqa: PLC0415 - charts are heavy

@@ -118,7 +118,7 @@ def _placed(
     plain = [name for name in attributes if name not in in_sets]
     names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
     check_apart(sets, (*plain, release.target))
-    with opened(sets) as found:
+    with opened(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         table = summarize(joined, (*attributes, release.target))
     domains = [cut.domain for cut in release.cuts]

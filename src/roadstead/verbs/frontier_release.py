@@ -18,7 +18,7 @@ from roadstead.policies.document import AttributePolicy, Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
-from roadstead.release.publish import publish
+from roadstead.release.publish_table import Aside, publish_release, stage
 from roadstead.release.verify import Verification
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
@@ -36,9 +36,16 @@ RARE = 5
 class FrontierRelease(ReleasedPolicy):
     """A policy of a frontier applied to its table, with the folder it is written to."""
 
-    def write(self, out: str | Path, *, force: bool = False) -> Verification:
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
-        return publish(replace(self.draft, report=self._report), Path(out), force=force)
+        draft = replace(self.draft, report=self._report)
+        return publish_release(draft, Path(out), into, force=force)
+
+    def stage(self, folder: Path, aside: Aside) -> Verification:
+        """Stage the release where its table and its folder appear together."""
+        return stage(replace(self.draft, report=self._report), folder, aside)
 
     def _report(self) -> str:
         return report_of_frontier_release(self)

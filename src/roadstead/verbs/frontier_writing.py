@@ -7,6 +7,7 @@ keeps the fingerprints of the other two, so that only what is still as it was wr
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from roadstead.release.certificate import (
     is_unchanged,
     write_json,
 )
+from roadstead.release.publish_table import appearing
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier_view import (
     ClusterView,
@@ -88,8 +90,12 @@ def write(
     force: bool = False,
     release: FrontierRelease | None = None,
     command: str = "roadstead frontier DATA",
+    into: str | None = None,
 ) -> None:
     """Write a frontier, and the release of the policy chosen, as a folder.
+
+    With `into`, the address of a new table in a database, the released table goes there, and its
+    documents to the folder.
 
     Raises
     ------
@@ -104,12 +110,23 @@ def write(
     )
 
     view = view_of(found, command)
-    with staged(out, force=force, own=_former) as folder:
+    with contextlib.ExitStack() as ending:
+        aside = None
+        if into is not None and release is not None:
+            aside = ending.enter_context(
+                appearing(into, found.source, out, force=force, own=_former)
+            )
+            folder = aside.folder
+        else:
+            folder = ending.enter_context(staged(out, force=force, own=_former))
         (folder / PAGE).write_text(frontier_page(view), encoding="utf-8")
         (folder / PICTURE).write_bytes(frontier_png(view))
         files = [asdict(fingerprint(folder / name)) for name in (PAGE, PICTURE)]
         write_json({**found.to_dict(), "files": files}, folder / POINTS)
-        if release is not None:
+        if release is not None and aside is not None:
+            (folder / RELEASE).mkdir()
+            release.stage(folder / RELEASE, aside)
+        elif release is not None:
             release.write(folder / RELEASE)
 
 

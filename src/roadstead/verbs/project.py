@@ -103,6 +103,7 @@ class Searching:
     search: str | None = None
     time_limit: float | None = None
     seed: int | None = None
+    combinations: int | None = None
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -206,8 +207,8 @@ class Project:
         The table of the population, and its column of counts.
     sampling_fraction
         Share of the population that is in the table, where it is known by its size alone.
-    out
-        Folder for the release.
+    out, into
+        Folder for the release, and the address of a new table in a database, if it goes there.
     reading, roles, privacy, quality, levels, search, advice, synthesis
         The request, part by part.
     domains
@@ -225,6 +226,7 @@ class Project:
     population_counts: str | None = None
     sampling_fraction: float | None = None
     out: str | None = None
+    into: str | None = None
     hierarchy_folder: str | None = None
     reading: Reading = field(default_factory=Reading)
     roles: ProjectRoles = field(default_factory=ProjectRoles)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.release.apply import released_batches, released_table
-from roadstead.release.publish import publish
+from roadstead.release.publish_table import publish_release
 from roadstead.release.verify import Verification
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.words import summary
@@ -22,17 +22,30 @@ if TYPE_CHECKING:
 class Anonymization(Finding):
     """A finding, with the release it leads to."""
 
-    def write(self, out: str | Path, *, force: bool = False) -> Verification:
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
         """Write the release, verified, into a new folder.
+
+        Parameters
+        ----------
+        out
+            The folder.
+        into
+            The address of a new table in a database. The released table goes there, made by the
+            engine itself if that holds the source too, and the folder gets the documents alone.
+        force
+            Replace a former release in the folder, and a former table.
 
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former release.
+            When it cannot be written there, or exists and `force` is not given.
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
-        return publish(replace(self.draft, report=self._report), Path(out), force=force)
+        draft = replace(self.draft, report=self._report)
+        return publish_release(draft, Path(out), into, force=force)
 
     def table(self) -> ibis.Table:
         """Give the release as an Ibis table, computed when it is asked for."""

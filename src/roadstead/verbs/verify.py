@@ -10,7 +10,13 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_verify import verify_private
-from roadstead.release.verify import Verification, verify_release, verify_table
+from roadstead.release.verify import (
+    Verification,
+    require_table_elsewhere,
+    verify_published,
+    verify_release,
+    verify_table,
+)
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.settings import names_of
@@ -21,8 +27,9 @@ def verify(
     *,
     quasi: Sequence[str] = (),
     k: int | None = None,
+    table: Any = None,  # noqa: ANN401 - an address, a path, or a table of any library
 ) -> Verification:
-    """Check a release from its files alone, or a table's equivalence classes.
+    """Check a release from what was released alone, or a table's equivalence classes.
 
     Parameters
     ----------
@@ -31,13 +38,18 @@ def verify(
         table.
     quasi, k
         The quasi-identifiers and the k to check a table for.
+    table
+        Where the table of the release is, if it is in a database: its address, or an Ibis table.
 
     Raises
     ------
     VerificationError
         When the folder has no certificate that can be read.
     SettingError
-        When a table is given without `quasi` or `k`, or a folder with them.
+        When a table is given without `quasi` or `k`, or a folder with them; when `table` is given
+        and the release has its table in the folder, or is not given and the release has not.
+    SourceError
+        When there is no such file, folder or table.
     """
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
@@ -47,7 +59,13 @@ def verify(
                 where=str(folder),
                 mend="leave --quasi and --k out, or name the table itself",
             )
-        return verify_private(folder) if is_private(folder) else verify_release(folder)
+        return _verify_folder(folder, table)
+    if table is not None:
+        raise SettingError(
+            "belongs to the folder of a release",
+            where="--table",
+            mend="leave it out, or name the folder of its certificate",
+        )
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), mend="check the path"
@@ -62,6 +80,25 @@ def verify(
     source = release if isinstance(release, Source) else read(release)
     Roles(names_of(quasi, "--quasi")).check(source.columns)
     return verify_table(source, quasi, [model])
+
+
+def _verify_folder(
+    folder: Path,
+    table: Any,  # noqa: ANN401 - as above
+) -> Verification:
+    if table is None:
+        return verify_private(folder) if is_private(folder) else verify_release(folder)
+    if is_private(folder):
+        raise SettingError(
+            "a differentially private release has its table in the folder",
+            where="--table",
+            mend="leave it out",
+        )
+    require_table_elsewhere(folder)
+    if isinstance(table, Source):
+        return verify_published(folder, table)
+    with read(table) as source:
+        return verify_published(folder, source)
 
 
 def to_dict(verification: Verification) -> dict[str, Any]:
