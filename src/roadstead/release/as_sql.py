@@ -49,7 +49,7 @@ DIALECTS = tuple(_MONDAYS)
 
 _WRITTEN: Final = "duckdb"
 _FINEST_SHARE = 10**9
-_EXACT_WHOLE = 2**53
+_WHOLE = 10**18
 _LINE = 96
 _MOST_PARTS = 3
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
@@ -340,7 +340,9 @@ def _as_text(name: str, kind: Kind) -> str:
         case "float":
             return (
                 f"CASE WHEN {own} IS NULL OR LOWER({plain}) = 'nan' THEN '' "
-                f"WHEN ABS({own}) < {_EXACT_WHOLE} AND {own} = FLOOR({own}) "
+                f"WHEN {plain} IN ('Infinity', '-Infinity') THEN SUBSTRING(LOWER({plain}), 1, "
+                f"CAST(LENGTH({plain}) AS INT) - 5) "
+                f"WHEN ABS({own}) < {_WHOLE} AND {own} = FLOOR({own}) "
                 f"THEN CAST(CAST({own} AS BIGINT) AS TEXT) ELSE {plain} END"
             )
         case "timestamp":
