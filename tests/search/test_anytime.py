@@ -13,7 +13,7 @@ from effort import sparing, unhurried
 from hypothesis import example, given
 from lattices import Case, cases, crowded, crowded_cases
 
-from roadstead.search import sublattices
+from roadstead.search import evaluators
 from roadstead.search.evaluation import Evaluation, evaluate
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Problem, Progress
@@ -162,7 +162,7 @@ def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
         worked_out.append(levels)
         return evaluate(problem, levels, general)
 
-    monkeypatch.setattr(sublattices, "evaluate", watched)
+    monkeypatch.setattr(evaluators, "evaluate", watched)
     problem = crowded(SEED).problem()
     usual = Exact().run(problem, Control())
     assert len(worked_out) == usual.evaluated

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.tables.frequency import FrequencyTable, Sizes
+
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
@@ -54,20 +56,31 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
     threshold
         The risk that is still acceptable: 1/k under k-anonymity.
     """
-    sizes = sizes[sizes > 0]
+    return _risk(Sizes(sizes, np.ones(sizes.size, dtype=np.int64)), threshold)
+
+
+def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
+    """Work out the prosecutor risk of a table whose classes are its distinct combinations."""
+    return _risk(table.sizes, threshold)
+
+
+def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
+    some = classes.sizes > 0
+    sizes, numbers = classes.sizes[some], classes.numbers[some]
     if not sizes.size:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
-    records = int(sizes.sum())
+    held = sizes * numbers
+    records, number = int(held.sum()), int(numbers.sum())
     # 1/f > t compared as f * t < 1 would stumble over rounding at f = k; so does 1/f alone.
-    above = int(sizes[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
+    above = int(held[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
     return ProsecutorRisk(
         maximum=1.0 / int(sizes.min()),
-        average=sizes.size / records,
+        average=number / records,
         share_above_threshold=above / records,
         threshold=threshold,
         records=records,
-        classes=int(sizes.size),
-        uniques=int((sizes == 1).sum()),
+        classes=number,
+        uniques=int(numbers[sizes == 1].sum()),
         smallest=int(sizes.min()),
         largest=int(sizes.max()),
     )
@@ -77,3 +90,12 @@ def size_histogram(sizes: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
     """Pairs of class size and the number of records in classes of that size, ascending."""
     values, number = np.unique(sizes[sizes > 0], return_counts=True)
     return tuple((int(v), int(v * n)) for v, n in zip(values, number, strict=True))
+
+
+def histogram_as_it_is(table: FrequencyTable) -> tuple[tuple[int, int], ...]:
+    """Give the same for a table whose classes are its distinct combinations."""
+    classes = table.added_up
+    if classes is None:
+        return size_histogram(table.counts)
+    pairs = zip(classes.sizes.tolist(), classes.numbers.tolist(), strict=True)
+    return tuple((size, size * number) for size, number in pairs)

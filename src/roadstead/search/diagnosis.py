@@ -7,12 +7,15 @@ more attribute be generalized to its top says which of them stands in the way.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.classes import classes_at
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.k_anonymity import SMALLEST_K, KAnonymity
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.protocol import Problem
@@ -86,20 +89,46 @@ class Diagnosis:
 
 def diagnose(problem: Problem) -> Diagnosis:
     """Work out why a problem has no admissible policy."""
-    allowed = problem.space.top
-    highest = tuple(h - 1 for h in problem.encoding.heights)
-    top = _suppressed(problem, allowed)
+    return diagnosed(
+        problem.space,
+        tuple(h - 1 for h in problem.encoding.heights),
+        problem.limit,
+        problem.encoding.records,
+        suppressed=partial(_suppressed, problem),
+        largest_k=_largest_k(problem),
+    )
+
+
+def diagnosed(
+    space: FullDomain,
+    highest: Levels,
+    limit: int,
+    records: int,
+    *,
+    suppressed: Callable[[Levels], int],
+    largest_k: int | None,
+) -> Diagnosis:
+    """Put together why there is no admissible policy, wherever policies are evaluated.
+
+    Parameters
+    ----------
+    space, highest
+        The lattice, and the highest level that each hierarchy has.
+    limit, records
+        Most records that may be suppressed, and all records.
+    suppressed
+        Tells how many records a policy suppresses.
+    largest_k
+        As a diagnosis has it.
+    """
+    allowed = space.top
     obstacles = [
-        Obstacle(name, low, high, _suppressed(problem, _with(allowed, i, high)))
-        for i, (name, low, high) in enumerate(
-            zip(problem.space.attributes, allowed, highest, strict=True)
-        )
+        Obstacle(name, low, high, suppressed(_with(allowed, i, high)))
+        for i, (name, low, high) in enumerate(zip(space.attributes, allowed, highest, strict=True))
         if low < high
     ]
     obstacles.sort(key=lambda o: o.suppressed)
-    return Diagnosis(
-        top, problem.limit, problem.encoding.records, tuple(obstacles), _largest_k(problem)
-    )
+    return Diagnosis(suppressed(allowed), limit, records, tuple(obstacles), largest_k)
 
 
 def _suppressed(problem: Problem, levels: Levels) -> int:
@@ -112,10 +141,23 @@ def _suppressed(problem: Problem, levels: Levels) -> int:
 def _largest_k(problem: Problem) -> int | None:
     if not isinstance(problem.privacy, KAnonymity):
         return None
-    sizes = np.sort(classes_at(problem.encoding, problem.space.top).sizes)
-    smaller = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    sizes = classes_at(problem.encoding, problem.space.top).sizes
+    return largest_k(*np.unique(sizes, return_counts=True), problem.limit)
+
+
+def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
+    """Give the largest k that a policy satisfies within a limit; None for none.
+
+    Parameters
+    ----------
+    sizes, numbers
+        Sizes that its classes have, ascending, and how many classes have each.
+    limit
+        Most records that may be suppressed.
+    """
+    smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
     # With k equal to a class's size, the smaller classes and no others are suppressed.
-    largest = int(sizes[smaller <= problem.limit].max())
+    largest = int(sizes[smaller <= limit].max())
     return largest if largest >= SMALLEST_K else None
 
 

@@ -20,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 
-from roadstead.search.evaluation import Evaluation, start
+from roadstead.search.evaluation import Evaluation
+from roadstead.search.evaluators import Evaluator, InMemory
 from roadstead.search.polish import polish
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Problem, Progress
 from roadstead.search.sublattices import Gains, Step, Sublattice, refuted
@@ -48,21 +49,34 @@ class Exact:
 
     def run(self, problem: Problem, control: Control) -> Outcome:
         """Search until every sublattice is settled, or until told to stop."""
-        return _Run(problem, control).run()
+        return branch_and_bound(InMemory(problem), control)
+
+
+def branch_and_bound(evaluator: Evaluator, control: Control) -> Outcome:
+    """Search until every sublattice is settled, or until told to stop.
+
+    Parameters
+    ----------
+    evaluator
+        What is searched, in memory or in an engine.
+    control
+        Steers the search.
+    """
+    return _Run(evaluator, control).run()
 
 
 class _Run:
     """The state of one search."""
 
-    def __init__(self, problem: Problem, control: Control) -> None:
-        self.problem = problem
+    def __init__(self, evaluator: Evaluator, control: Control) -> None:
+        self.evaluator = evaluator
         self.control = control
-        self.gains = Gains(problem.encoding.heights)
+        self.gains = Gains(evaluator.heights)
         self.general: Evaluation
         self.best: Candidate | None = None
         self.polished: Candidate | None = None
         self.looked = 0
-        self.grouped_before = problem.quality.groupings
+        self.grouped_before = evaluator.bounds.groupings
         self.first_met = 0
         self.made = 0
         self.diving: list[Sublattice] = []
@@ -80,7 +94,7 @@ class _Run:
                     ending = reason
                     break
                 self.control.tell(self.progress)
-                steps = [Step(self.problem, self.gains, self.best) for _ in nodes]
+                steps = [Step(self.evaluator, self.gains, self.best) for _ in nodes]
                 beside = [
                     other_core.submit(step.explore, node)
                     for step, node in zip(steps[1:], nodes[1:], strict=True)
@@ -101,13 +115,14 @@ class _Run:
             seconds=self.control.seconds,
             ending=ending,
             proven=ending == "complete",
-            pruned=max(0, self.problem.space.size - self.looked - self.unsettled),
+            pruned=max(0, self.evaluator.space.size - self.looked - self.unsettled),
+            queries=self.evaluator.queries,
         )
 
     @property
     def evaluated(self) -> int:
         """Policies whose classes were computed, for bounds too."""
-        return self.looked + self.problem.quality.groupings - self.grouped_before
+        return self.looked + self.evaluator.bounds.groupings - self.grouped_before
 
     @property
     def unsettled(self) -> int:
@@ -117,22 +132,22 @@ class _Run:
 
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
-        space = self.problem.space
-        step = Step(self.problem, self.gains, None)
-        self.general = top = step.look(space.top, start(self.problem))
-        if top.suppressed <= self.problem.limit:
+        space = self.evaluator.space
+        step = Step(self.evaluator, self.gains, None)
+        self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
+        if top.suppressed <= self.evaluator.limit:
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
 
     @property
     def polishes(self) -> bool:
         """Whether the best is worth looking around: in a small lattice it is met soon anyway."""
-        return self.evaluated >= _LONG and self.problem.space.size >= _VAST
+        return self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
 
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""
         if self.best is not None:
-            for found in polish(self.problem, self.general, self.best):
+            for found in polish(self.evaluator, self.general, self.best):
                 self.looked += 1
                 if found is not None:
                     self.best, self.first_met = found, self.looked
@@ -143,7 +158,7 @@ class _Run:
     @property
     def dives(self) -> int:
         """How many sublattices are worked on side by side."""
-        large = self.problem.encoding.counts.size >= _LARGE
+        large = self.evaluator.rows >= _LARGE
         return 2 if large and self.evaluated >= _LONG else 1
 
     def take(self) -> list[Sublattice]:
@@ -181,7 +196,7 @@ class _Run:
             if self.bytes_held > _MOST_BYTES_WAITING:
                 self.put_off.append(node)
             else:
-                node.pack(self.problem.encoding.counts.size)
+                node.pack(self.evaluator.rows)
                 self.made += 1
                 heapq.heappush(self.waiting, (node.bound, self.made, node))
             self.bytes_held += node.nbytes
@@ -200,4 +215,5 @@ class _Run:
             best=self.best,
             lower_bound=self.lower_bound(),
             open=len(self.waiting) + len(self.put_off) + len(self.diving),
+            queries=self.evaluator.queries,
         )

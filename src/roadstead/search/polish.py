@@ -10,19 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.evaluation import Evaluation, evaluate
-from roadstead.search.protocol import Candidate, Problem, preference
+from roadstead.search.evaluation import Evaluation
+from roadstead.search.evaluators import Evaluator
+from roadstead.search.protocol import Candidate, preference
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
 """Steps of one attribute and of another."""
 
 
-def polish(problem: Problem, general: Evaluation, best: Candidate) -> Iterator[Candidate | None]:
+def polish(
+    evaluator: Evaluator, general: Evaluation, best: Candidate
+) -> Iterator[Candidate | None]:
     """Look at better and better neighbors.
 
     Parameters
     ----------
-    problem
+    evaluator
         What is searched.
     general
         Evaluation of the most general policy.
@@ -38,16 +41,16 @@ def polish(problem: Problem, general: Evaluation, best: Candidate) -> Iterator[C
     moved = True
     while moved:
         moved = False
-        for levels in neighbors(problem.space, best.levels):
+        for levels in neighbors(evaluator.space, best.levels):
             if levels in seen:
                 continue
             seen.add(levels)
-            bound = problem.quality.lower_bound(
-                levels, problem.space.top, general.tally, general.kept
+            bound = evaluator.bounds.lower_bound(
+                levels, evaluator.space.top, general.tally, general.kept
             )
             if preference(bound, levels) >= best.preference:
                 continue
-            found = evaluate(problem, levels, general).candidate
+            found = evaluator.evaluate(levels, general, levels).candidate
             if found is not None and found.preference < best.preference:
                 best, moved = found, True
                 yield found

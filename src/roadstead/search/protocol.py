@@ -73,13 +73,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: the best so far lies between `lower_bound` and its loss."""
+    """How far a search is: the best so far lies between `lower_bound` and its loss.
+
+    `queries` are those that a database was asked, where policies are evaluated there.
+    """
 
     evaluated: int
     seconds: float
     best: Candidate | None
     lower_bound: float
     open: int
+    queries: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,8 @@ class Outcome:
         Policies shown to be no better without their classes being computed.
     hits
         Times that an earlier evaluation told about a policy what another one would have.
+    queries
+        Queries that a database was asked, where policies were evaluated there; else 0.
     """
 
     best: Candidate | None
@@ -118,6 +124,7 @@ class Outcome:
     proven: bool
     pruned: int = 0
     hits: int = 0
+    queries: int = 0
 
     @property
     def optimal(self) -> bool:

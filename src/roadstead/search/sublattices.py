@@ -22,8 +22,9 @@ from typing import TypeAlias
 
 from roadstead.policies.classes import Packed, no_class, pack, unpack
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluation, evaluate, start
-from roadstead.search.protocol import Candidate, Problem, preference
+from roadstead.search.evaluation import Evaluation
+from roadstead.search.evaluators import Evaluator
+from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
 _WEIGHT_OF_WORSE_HALF = 3.0
@@ -103,8 +104,8 @@ class Step:
 
     Attributes
     ----------
-    problem, gains
-        What is searched, and what was learned so far; both only read.
+    evaluator, gains
+        What is searched, and what was learned so far, which is only read.
     best
         The best candidate known; better ones met on the way replace it.
     evaluated
@@ -117,7 +118,7 @@ class Step:
         The split's attribute, level and gain.
     """
 
-    problem: Problem
+    evaluator: Evaluator
     gains: Gains
     best: Candidate | None
     evaluated: int = 0
@@ -125,10 +126,10 @@ class Step:
     halves: list[Sublattice] = field(default_factory=list)
     learned: Split | None = None
 
-    def look(self, levels: Levels, general: Evaluation) -> Evaluation:
-        """Evaluate a policy and remember it if it is the best so far."""
+    def look(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
+        """Evaluate the top of a sublattice and remember it if it is the best so far."""
         self.evaluated += 1
-        evaluation = evaluate(self.problem, levels, general)
+        evaluation = self.evaluator.evaluate(levels, general, lower)
         found = evaluation.candidate
         if found and (self.best is None or found.preference < self.best.preference):
             self.best = found
@@ -138,7 +139,7 @@ class Step:
     def explore(self, node: Sublattice) -> None:
         """Tighten the sublattice and split what is left of it."""
         lower = node.lower
-        known = node.upper or evaluate(self.problem, node.top, start(self.problem))
+        known = node.upper or self.evaluator.evaluate(node.top, self.evaluator.start(), lower)
         tight = self.tighten(node.bound, lower, known)
         if tight is None:
             return
@@ -148,7 +149,7 @@ class Step:
         second = max(bound, self.bound(raised, upper))
         if not refuted(second, raised, self.best):
             self.halves.append(Sublattice(second, raised, upper.levels, upper))
-        general = self.look(_with(upper.levels, attribute, level - 1), upper)
+        general = self.look(_with(upper.levels, attribute, level - 1), upper, lower)
         first = self.tighten(bound, lower, general)
         if first is not None:
             self.halves.append(Sublattice(first[0], lower, first[1].levels, first[1]))
@@ -157,8 +158,8 @@ class Step:
 
     def bound(self, lower: Levels, upper: Evaluation) -> float:
         """Bound every policy from `lower` to the one evaluated."""
-        quality = self.problem.quality
-        return quality.lower_bound(lower, upper.levels, upper.tally, upper.kept)
+        bounds = self.evaluator.bounds
+        return bounds.lower_bound(lower, upper.levels, upper.tally, upper.kept)
 
     def tighten(
         self, bound: float, lower: Levels, upper: Evaluation
@@ -170,20 +171,20 @@ class Step:
         tuple or None
             Bound, upper end and the splits still open; None when the sublattice is settled.
         """
-        while upper.suppressed <= self.problem.limit:
+        while upper.suppressed <= self.evaluator.limit:
             bound = max(bound, self.bound(lower, upper))
             if refuted(bound, lower, self.best) or lower == upper.levels:
                 return None
             levels, splits = self.open_splits(lower, upper)
             if levels == upper.levels:
                 return bound, upper, splits
-            upper = self.look(levels, upper)
+            upper = self.look(levels, upper, lower)
         return None
 
     def open_splits(self, lower: Levels, upper: Evaluation) -> tuple[Levels, list[Split]]:
         """Find the splits whose second half is not refuted, and the levels they leave on top."""
-        quality = self.problem.quality
-        raised = quality.raised_bounds(lower, upper.levels, upper.tally, upper.kept)
+        known = self.evaluator.bounds
+        raised = known.raised_bounds(lower, upper.levels, upper.tally, upper.kept)
         loss = inf if self.best is None else self.best.loss
         surely, barely = loss + _ROUNDING, loss - _ROUNDING
         top, splits = [], []

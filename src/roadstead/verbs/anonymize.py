@@ -1,7 +1,8 @@
 """The main job: a table in, the provably best de-identified release out.
 
-The table is summarized where it lies; the search runs on the summary; what comes back is an
-`Anonymization`, which says what was found and can be written as a release or taken as a table.
+The table is summarized where it lies; the search runs on the summary, or in the engine where even
+the summary is too large (`in_engine`). What comes back is an `Anonymization`, which says what was
+found and can be written as a release or taken as a table.
 """
 
 from __future__ import annotations
@@ -17,21 +18,23 @@ from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
+from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs import full_domains, partitions
 from roadstead.verbs.columns import columns_of_release, withheld_columns
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.in_engine import COMBINATIONS, Request, solve_in_engine
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import Asked, models_of
-from roadstead.verbs.question import Finder, Question, Wanted
+from roadstead.verbs.question import Finder, Question, Solved, Wanted
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import (
     QUALITIES,
     SUPPRESSED_RECORDS,
     USUAL_K,
     aggregate_of,
+    check_combinations,
     check_k,
     check_seed,
     check_suppression,
@@ -88,6 +91,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     time_limit: float | None = None,
     suppressed: SuppressedRecords = "mask",
     seed: int | None = None,
+    combinations: int = COMBINATIONS,
     base: Path | None = None,
     watch: Watch | None = None,
 ) -> Anonymization:
@@ -137,6 +141,10 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         Keep suppressed records with ``*`` in every quasi-identifier, or drop them.
     seed
         Seed of random choices, recorded in the certificate; most searches make none.
+    combinations
+        Most distinct combinations of the quasi-identifiers that are held in memory. Where there
+        are more, policies are evaluated in the engine that has the table, by exact search for
+        k-anonymity under Iyengar's loss.
     base
         Where relative paths in declarations of hierarchies start.
     watch
@@ -178,17 +186,31 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
-    table = populated(
-        summarize(source, roles.quasi, tuple(columns)), further, population, population_counts
-    )
-    alike = () if beside is None else (check_k(beside, table.records, source.name),)
-    models = (*alike, *further)
-    chosen, origins = choose_hierarchies(table, folder, {**given, **(declared or {})}, base=base)
-    limit = Suppression(share).most(table.records)
     watcher = watch or Watch()
+    request = Request(
+        quasi=roles.quasi,
+        wanted=wanted,
+        search=search,
+        population=population is not None,
+        models=lambda records: (
+            *(() if beside is None else (check_k(beside, records, source.name),)),
+            *further,
+        ),
+        hierarchies=lambda table: choose_hierarchies(
+            table, folder, {**given, **(declared or {})}, base=base
+        ),
+        suppression=share,
+        combinations=check_combinations(combinations),
+    )
     control = Control(limit_seconds, watcher.stopped, watcher.progress)
-    answer = finder.find(Question(wanted, table, chosen, models, limit), control)
-    withheld = withheld_columns(source, roles, beside or USUAL_K, table.records)
+    summarized = summarize_within(source, roles.quasi, tuple(columns), most=request.combinations)
+    if summarized is None:
+        solved = solve_in_engine(source, request, control)
+    else:
+        table = populated(summarized, further, population, population_counts)
+        solved = _solve_in_memory(table, finder, request, control)
+    answer, models, records = solved.answer, solved.models, solved.table.records
+    withheld = withheld_columns(source, roles, beside or USUAL_K, records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),
@@ -204,14 +226,24 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         problem=answer.problem,
         outcome=answer.outcome,
         search=answer.search,
-        generalized=generalize(table, policy, models),
+        generalized=generalize(solved.table, policy, models),
         loss_by_attribute=answer.loss_by_attribute,
-        origins={**origins, **answer.origins},
+        origins={**solved.origins, **answer.origins},
         withheld=withheld,
         time_limit=limit_seconds,
         seed=seed,
         seconds=time.perf_counter() - began,
     )
+
+
+def _solve_in_memory(
+    table: FrequencyTable, finder: Finder, request: Request, control: Control
+) -> Solved:
+    models = request.models(table.records)
+    hierarchies, origins = request.hierarchies(table)
+    limit = Suppression(request.suppression).most(table.records)
+    question = Question(request.wanted, table, hierarchies, models, limit)
+    return Solved(table, models, origins, finder.find(question, control))
 
 
 def _folder_or_given(

@@ -11,7 +11,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
-from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk
+from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
@@ -94,7 +94,7 @@ class Finding:
     @cached_property
     def risk_before(self) -> ProsecutorRisk:
         """Prosecutor risk of the table as it was."""
-        return prosecutor_risk(self.generalized.table.counts, self._threshold)
+        return risk_as_it_is(self.generalized.table, self._threshold)
 
     @property
     def _threshold(self) -> float:
@@ -127,6 +127,7 @@ class Finding:
             "lower_bound": self.outcome.lower_bound,
             "gap": self.outcome.gap,
             "evaluated": self.outcome.evaluated,
+            "queries": self.outcome.queries,
             "lattice_size": self.problem.space.size,
             "ending": self.outcome.ending,
         }
@@ -172,6 +173,7 @@ class Finding:
             "evaluated": self.outcome.evaluated,
             "pruned": self.outcome.pruned,
             "hits": self.outcome.hits,
+            "queries": self.outcome.queries,
             "lattice_size": self.problem.space.size,
             "optimal": self.optimal,
             "lower_bound": self.outcome.lower_bound,

@@ -146,6 +146,28 @@ class Answer:
     origins: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Solved:
+    """What is known of a table after the search.
+
+    Attributes
+    ----------
+    table
+        The frequency table; where it was too large, of the classes of the best policy.
+    models
+        All models that must hold.
+    origins
+        For each quasi-identifier, where its hierarchy came from.
+    answer
+        The best policy.
+    """
+
+    table: FrequencyTable
+    models: tuple[PrivacyModel, ...]
+    origins: dict[str, str]
+    answer: Answer
+
+
 class Finder(Protocol):
     """Finds policies of one kind."""
 

@@ -32,7 +32,13 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.measured import measured
 from roadstead.reports.wording import counted
-from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, size_histogram
+from roadstead.risk.prosecutor import (
+    ProsecutorRisk,
+    histogram_as_it_is,
+    prosecutor_risk,
+    risk_as_it_is,
+    size_histogram,
+)
 from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.frontier_chosen import ReleasedPolicy
@@ -223,7 +229,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     """Gather what holds of any release, however its policy was found."""
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
-    before, after = draft.generalized.table.counts, draft.generalized.sizes
+    before, after = draft.generalized.table, draft.generalized.sizes
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records that are alike"
     return ReportContent(
@@ -245,9 +251,9 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             insensitive=policy.columns.insensitive,
             identifying=policy.columns.removed,
         ),
-        classes_before=ClassSizes(size_histogram(before)),
+        classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
-        risk_before=_risk(prosecutor_risk(before, threshold)),
+        risk_before=_risk(risk_as_it_is(before, threshold)),
         risk_after=_risk(prosecutor_risk(after, threshold)),
         loss=None,
         search=None,
@@ -351,6 +357,12 @@ def _limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 def _notes(result: Finding) -> tuple[str, ...]:
     notes = _notes_on_masking(result.draft)
     outcome = result.outcome
+    if outcome.queries:
+        notes.append(
+            "There are more distinct combinations of the quasi-identifiers than were to be held in "
+            f"memory, so the policy was found with {counted(outcome.queries, 'query', 'queries')} "
+            "in the database."
+        )
     if outcome.ending != "complete" and not result.optimal:
         notes.append(
             f"The search ended early ({outcome.ending}); a better policy could avoid at most "

@@ -204,6 +204,23 @@ def check_time_limit(seconds: float | None) -> float | None:
     return seconds
 
 
+def check_combinations(number: int) -> int:
+    """Refuse a number of combinations that is none.
+
+    Raises
+    ------
+    SettingError
+        When it is no whole number, or below 1.
+    """
+    if number % 1 or number < 1:
+        raise SettingError(
+            f"{number} combinations cannot be held in memory",
+            where="--combinations",
+            mend="give a whole number from 1 on; 20000000 take about 1 GB",
+        )
+    return int(number)
+
+
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
     """Refuse a name that is not one of those known.
 

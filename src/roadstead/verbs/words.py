@@ -96,6 +96,9 @@ def proof(result: Finding) -> str:
     policies = wording.counted(result.problem.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
+    if outcome.queries:
+        queries = wording.counted(outcome.queries, "query", "queries")
+        tried = f"{tried}, found with {queries} in the database"
     if result.optimal:
         return f"optimal: no other policy that is allowed loses less ({tried})"
     known = f"no policy loses less than {percent(outcome.lower_bound)}"
@@ -132,7 +135,7 @@ def counted(records: int) -> str:
 
 def _distinct(result: Finding) -> int:
     """Count the combinations that records have; other rows are people outside the table."""
-    return int((result.generalized.table.counts > 0).sum())
+    return int(result.generalized.table.sizes.numbers.sum())
 
 
 def percent(share: float) -> str:

@@ -1,0 +1,87 @@
+"""The values that each attribute has, with their counts: one small GROUP BY an attribute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roadstead.search.in_engine.queries import Queries
+
+
+@dataclass(frozen=True)
+class Domains:
+    """What is known of a table before its combinations are.
+
+    Attributes
+    ----------
+    table
+        A frequency table of the attributes with their domains, and without rows.
+    counts
+        For each attribute the records that have each value.
+    """
+
+    table: FrequencyTable
+    counts: tuple[NDArray[np.int64], ...]
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.counts[0].sum())
+
+
+def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> Domains:
+    """Ask for the values of each attribute.
+
+    Parameters
+    ----------
+    queries
+        Where the records are.
+    attributes
+        The columns.
+    most
+        Most values of one of them.
+
+    Raises
+    ------
+    SettingError
+        An attribute has more values.
+    SourceError
+        There are no records, or the engine cannot read them.
+    """
+    found = [_values(queries, name, most) for name in attributes]
+    domains = tuple(domain for domain, _ in found)
+    if not domains[0]:
+        raise SourceError(
+            "there are no records", where=queries.name, mend="name a table that has some"
+        )
+    nothing = np.zeros(0, dtype=np.int64)
+    codes = tuple(nothing.astype(np.int32) for _ in attributes)
+    table = FrequencyTable(attributes, domains, codes, nothing)
+    return Domains(table, tuple(counts for _, counts in found))
+
+
+def _values(
+    queries: Queries, attribute: str, most: int
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    texts = queries.table.select(value=as_text(queries.table[attribute]))
+    grouped = texts.group_by("value").aggregate(n=lambda rows: rows.count())
+    numbers: dict[str, int] = {}
+    for values, counts in queries.stream(grouped, ("value", "n"), most):
+        numbers.update(zip(values.to_pylist(), counts.to_pylist(), strict=True))
+        if len(numbers) > most:
+            raise SettingError(
+                f"it has more than {most:,} distinct values, too many to be held in memory",
+                where=f"column {quoted(attribute)}",
+                mend="leave it out of the quasi-identifiers, or raise --combinations",
+            )
+    domain = tuple(sorted(numbers))
+    return domain, np.array([numbers[value] for value in domain], dtype=np.int64)

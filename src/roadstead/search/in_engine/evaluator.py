@@ -1,0 +1,173 @@
+"""Evaluate a policy in the engine that holds the table, with one query that answers one row.
+
+The classes of policy b are a GROUP BY of its labels; those of fewer than k records are suppressed.
+The query gives how many records that are, and for every attribute and every level from a to b what
+these records would cost there if they were kept. This is all that Iyengar's loss needs of a policy,
+and all that the bound of the sublattice [a, b] needs: the sums over all records are known from the
+counts of each attribute's values, and the difference is what the others cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.policies.classes import no_class
+from roadstead.search.evaluation import Evaluation
+from roadstead.search.in_engine.level_columns import COUNT, cost, total
+from roadstead.search.protocol import Candidate
+
+if TYPE_CHECKING:
+    import ibis
+    from numpy.typing import NDArray
+
+    from roadstead.policies.full_domain import FullDomain, Levels
+    from roadstead.quality.loss import SummedLoss
+    from roadstead.search.in_engine.level_columns import LevelColumns
+    from roadstead.search.in_engine.queries import Queries
+    from roadstead.search.in_engine.rollups import Rollups
+
+
+class InEngine:
+    """Evaluates policies on the tables that are kept in an engine.
+
+    Parameters
+    ----------
+    queries
+        The engine.
+    columns
+        The columns of the tables.
+    rollups
+        The tables.
+    space, limit
+        The lattice of policies, and most records that may be suppressed.
+    bounds
+        The loss.
+    value_counts
+        For each attribute the records that have each value of its domain.
+    smallest
+        Records with which a class may be released.
+    """
+
+    rows = 0
+    """None is in memory."""
+
+    def __init__(
+        self,
+        queries: Queries,
+        columns: LevelColumns,
+        rollups: Rollups,
+        *,
+        space: FullDomain,
+        limit: int,
+        bounds: SummedLoss,
+        value_counts: tuple[NDArray[np.int64], ...],
+        smallest: int,
+    ) -> None:
+        self._queries = queries
+        self._columns = columns
+        self._rollups = rollups
+        self.space = space
+        self.limit = limit
+        self.bounds = bounds
+        self.heights = columns.encoding.heights
+        self.records = int(value_counts[0].sum())
+        self._smallest = smallest
+        self._whole = bounds.tally(self._sums_of_all(value_counts))
+
+    @property
+    def queries(self) -> int:
+        """Queries asked so far."""
+        return self._queries.number
+
+    def start(self) -> Evaluation:
+        """Everything generalized, nothing suppressed."""
+        top = tuple(height - 1 for height in self.heights)
+        return Evaluation(top, no_class(), 0, self._whole, None)
+
+    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:  # noqa: ARG002 - the kept table is grouped afresh
+        """Evaluate a policy with one query."""
+        suppressed, sums = self._suppressed(levels, lower)
+        if suppressed > self.limit:
+            return Evaluation(levels, no_class(), suppressed, self._whole, None)
+        tally = self.bounds.without(self._whole, suppressed, sums)
+        loss = self.bounds.loss(levels, tally, no_class())
+        return Evaluation(
+            levels, no_class(), suppressed, tally, Candidate(levels, loss, suppressed)
+        )
+
+    def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give the sizes that classes of a policy have, ascending, and how many have each."""
+        kept = self._rollups.table_for(levels).table
+        keys = self._columns.keys(kept, levels)
+        if not keys:
+            return np.array([self.records]), np.array([1])
+        classes = _classes(kept.select(COUNT, **keys), list(keys))
+        counted = classes.group_by("size").aggregate(number=lambda rows: rows.count())
+        found = self._queries.answer(counted.order_by("size"))
+        sizes, numbers = (found.column(name).to_numpy() for name in ("size", "number"))
+        return sizes.astype(np.int64), numbers.astype(np.int64)
+
+    def suppressed(self, levels: Levels) -> int:
+        """Tell how many records a policy suppresses."""
+        return self._suppressed(levels, levels)[0]
+
+    def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:
+        """Ask how many records are suppressed, and what they would cost from `lower` upwards."""
+        if self._columns.most_classes(levels) == 1:  # one class of all
+            all_or_none = 0 if self.records >= self._smallest else 1
+            return all_or_none * self.records, all_or_none * self._whole.sums
+        kept = self._rollups.table_for(self._columns.needed(lower, levels)).table
+        keys = self._columns.keys(kept, levels)
+        costs = [
+            cost(i, level)
+            for i, level in _levels_between(lower, levels)
+            if self._columns.constant_cost(i, level) is None
+        ]
+        rows = kept.select(COUNT, *costs, **keys)
+        small = _classes(rows, list(keys)).filter(lambda classes: classes.size < self._smallest)
+        dropped = rows.semi_join(small, list(keys))
+        number = dropped[COUNT]
+        totals = {name: total(number * dropped[name].cast("int64")) for name in costs}
+        query = dropped.aggregate(records=total(number), **totals)
+        found: dict[str, int] = self._queries.answer(query).to_pylist()[0]
+        suppressed = found.pop("records")
+        return suppressed, self._sums(suppressed, found)
+
+    def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
+        """Give what the suppressed records cost at each level, as a tally has sums.
+
+        At levels that were not asked for it is as if they cost the most already: what is then
+        known of the others is a bound still.
+        """
+        sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
+        for i, height in enumerate(self.heights):
+            for level in range(height):
+                constant = self._columns.constant_cost(i, level)
+                if constant is not None:
+                    sums[i, level] = suppressed * constant
+                elif cost(i, level) in costs:
+                    sums[i, level] = costs[cost(i, level)]
+        return sums
+
+    def _sums_of_all(self, value_counts: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
+        sums = np.zeros((len(self.heights), max(self.heights)), dtype=np.int64)
+        for i, (counts, leaves) in enumerate(
+            zip(value_counts, self._columns.encoding.leaves, strict=True)
+        ):
+            for level, own in enumerate(leaves):
+                sums[i, level] = int((counts * (own - 1)).sum())
+        return sums
+
+
+def _classes(rows: ibis.Table, keys: list[str]) -> ibis.Table:
+    return rows.group_by(keys).aggregate(size=total(rows[COUNT]))
+
+
+def _levels_between(lower: Levels, upper: Levels) -> list[tuple[int, int]]:
+    return [
+        (i, level)
+        for i, (low, high) in enumerate(zip(lower, upper, strict=True))
+        for level in range(low, high + 1)
+    ]

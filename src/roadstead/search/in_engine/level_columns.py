@@ -1,0 +1,163 @@
+"""The columns of a table kept in the engine: labels as numbers, and what they cost.
+
+A row stands for all records with the same labels at some levels r. For every attribute it has the
+label's number at each level from r upwards, and what the label costs there: how many values of the
+domain it covers, less one. So any policy above r is a GROUP BY of some columns, and what suppressed
+rows cost at any level is a sum over another; no query has to join. What is the same for every value
+needs no column: the label of the top, the cost of a value as it is.
+
+Numbers of labels are small, so several are packed into one integer to group by, which is what
+engines group fastest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import ibis
+    import pyarrow as pa
+    from ibis.expr import types as ir
+    from numpy.typing import NDArray
+
+    from roadstead.policies.encoding import Encoding
+    from roadstead.policies.full_domain import Levels
+
+COUNT = "n"
+"""Column of the records of a row."""
+_LARGEST_KEY = np.iinfo(np.int64).max
+_KINDS = (np.int16, np.int32, np.int64)
+
+
+@dataclass(frozen=True)
+class LevelColumns:
+    """The columns of tables kept for an encoding.
+
+    Attributes
+    ----------
+    encoding
+        The domains under their hierarchies; it needs no rows.
+    """
+
+    encoding: Encoding
+
+    def mapping(self, attribute: int) -> pa.Table:
+        """List an attribute's values with their code, and the label and cost at every level."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        domain = self.encoding.table.domains[attribute]
+        levels = range(self.encoding.heights[attribute])
+        columns = {
+            f"value_{attribute}": pa.array(domain, pa.string()),
+            code(attribute): pa.array(np.arange(len(domain), dtype=np.int32)),
+        }
+        for level in levels:
+            if self.distinguishes(attribute, level):
+                numbers = self.encoding.lookups[attribute][level]
+                columns[label(attribute, level)] = pa.array(_narrow(numbers))
+            if self.constant_cost(attribute, level) is None:
+                costs = self.encoding.leaves[attribute][level] - 1
+                columns[cost(attribute, level)] = pa.array(_narrow(costs))
+        return pa.table(columns)
+
+    def distinguishes(self, attribute: int, level: int) -> bool:
+        """Whether a level has more than one label, so that there is a column of them."""
+        return self.encoding.labels[attribute][level] > 1
+
+    def constant_cost(self, attribute: int, level: int) -> int | None:
+        """Give the cost that all labels of a level have; None where there is a column of costs."""
+        return self._constant_costs[attribute][level]
+
+    @cached_property
+    def _constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
+        return tuple(
+            tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
+            for levels in self.encoding.leaves
+        )
+
+    def needed(self, lower: Levels, levels: Levels) -> Levels:
+        """Give the highest levels of a table that evaluates a policy for bounds from `lower` on."""
+        return tuple(
+            next((v for v in range(low, high) if self.constant_cost(i, v) is None), high)
+            for i, (low, high) in enumerate(zip(lower, levels, strict=True))
+        )
+
+    def above(self, lower: Levels) -> list[str]:
+        """Columns that a table has whose rows are the classes at `lower`, but for the count."""
+        return [name for i, low in enumerate(lower) for name in self.of_attribute(i, low)]
+
+    def of_attribute(self, attribute: int, low: int) -> list[str]:
+        """Columns of an attribute from a level upwards."""
+        levels = range(low, self.encoding.heights[attribute])
+        labels = [label(attribute, v) for v in levels if self.distinguishes(attribute, v)]
+        costs = [cost(attribute, v) for v in levels if self.constant_cost(attribute, v) is None]
+        return labels + costs
+
+    def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:
+        """Give integers that are equal where all labels are, as few as hold them.
+
+        There is none where every attribute has one label.
+        """
+        keys: list[ir.IntegerValue] = []
+        room = 0
+        for i, level in enumerate(levels):
+            number = self.encoding.labels[i][level]
+            if not self.distinguishes(i, level):
+                continue
+            column = table[label(i, level)].cast("int64")
+            if room < number:
+                keys.append(column)
+                room = _LARGEST_KEY
+            else:
+                keys[-1] = keys[-1] * number + column
+            room //= number
+        return {f"key_{at}": key for at, key in enumerate(keys)}
+
+    def most_classes(self, levels: Levels) -> int:
+        """Product of the numbers of labels: there are no more classes."""
+        most = 1
+        for own, level in zip(self.encoding.labels, levels, strict=True):
+            most *= own[level]
+        return most
+
+    def is_as_it_is(self, levels: Levels) -> bool:
+        """Whether every value has a label of its own."""
+        each = zip(self.encoding.labels, self.encoding.table.domains, levels, strict=True)
+        return all(own[level] == len(domain) for own, domain, level in each)
+
+
+def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
+    """Add up to a machine word, 0 where there is nothing.
+
+    Engines make sums wider, and Ibis takes a cast back to what it takes a sum for as done. One
+    that can have no null is another type to it.
+    """
+    return numbers.sum().fill_null(0).cast("!int64")
+
+
+def code(attribute: int) -> str:
+    """Column of the codes of an attribute's values."""
+    return f"code_{attribute}"
+
+
+def label(attribute: int, level: int) -> str:
+    """Column of the numbers of an attribute's labels at a level."""
+    return f"label_{attribute}_{level}"
+
+
+def cost(attribute: int, level: int) -> str:
+    """Column of what they cost."""
+    return f"cost_{attribute}_{level}"
+
+
+def _narrow(numbers: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Take the smallest type that every engine has and that holds all."""
+    least, most = int(numbers.min()), int(numbers.max())
+    for kind in _KINDS:
+        if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:
+            return numbers.astype(kind)
+    raise OverflowError  # unreachable: the numbers are machine words

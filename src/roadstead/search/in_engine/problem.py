@@ -1,0 +1,102 @@
+"""A problem for exact search whose table stays in the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import full_domain
+from roadstead.quality.loss import SummedLoss
+from roadstead.search.in_engine.base import Base, make_base
+from roadstead.search.in_engine.evaluator import InEngine
+from roadstead.search.in_engine.level_columns import LevelColumns
+from roadstead.search.in_engine.rollups import SHORT, Rollups
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.quality.aggregates import Aggregate
+    from roadstead.search.in_engine.domains import Domains
+    from roadstead.search.in_engine.queries import Queries
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What is kept in the engine for one problem.
+
+    Attributes
+    ----------
+    queries
+        The engine.
+    columns
+        The columns of the tables.
+    base, rollups
+        The tables.
+    evaluator
+        Evaluates policies on them.
+    """
+
+    queries: Queries
+    columns: LevelColumns
+    base: Base
+    rollups: Rollups
+    evaluator: InEngine
+
+
+def prepare(  # noqa: PLR0913 - what a problem consists of
+    queries: Queries,
+    domains: Domains,
+    hierarchies: Sequence[Hierarchy],
+    *,
+    aggregate: Aggregate,
+    smallest: int,
+    limit: int,
+    minimum: Mapping[str, int] | None = None,
+    maximum: Mapping[str, int] | None = None,
+    short: int = SHORT,
+) -> Tables:
+    """Read the records once, and keep what evaluates policies.
+
+    Parameters
+    ----------
+    queries, domains
+        Where the records are, and the values that they have.
+    hierarchies
+        One an attribute.
+    aggregate
+        The mean of Iyengar's loss.
+    smallest
+        Records with which a class may be released.
+    limit
+        Most records that may be suppressed.
+    minimum, maximum
+        Lowest and highest level allowed, by attribute.
+    short
+        A table of fewer rows is not rolled up.
+
+    Raises
+    ------
+    HierarchyError, SettingError
+        The hierarchies, weights or levels do not fit the table.
+    SourceError, OutputError
+        The engine cannot read the records, or has no room for the tables.
+    """
+    encoding = encode(domains.table, hierarchies)
+    space = full_domain(encoding.hierarchies, minimum, maximum)
+    bounds = SummedLoss(encoding.hierarchies, domains.records, aggregate)
+    columns = LevelColumns(encoding)
+    base = make_base(queries, columns, space.bottom, domains.records)
+    rollups = Rollups(queries, columns, base.kept, short)
+    evaluator = InEngine(
+        queries,
+        columns,
+        rollups,
+        space=space,
+        limit=limit,
+        bounds=bounds,
+        value_counts=domains.counts,
+        smallest=smallest,
+    )
+    return Tables(queries, columns, base, rollups, evaluator)

@@ -1,0 +1,66 @@
+"""Queries to an engine, counted: a search in an engine costs what they cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.tables.batches import stream, stream_until
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import ibis
+    import pyarrow as pa
+
+    from roadstead.tables.databases.workbench import Workbench
+
+
+class Queries:
+    """A workbench that counts what it is asked.
+
+    Parameters
+    ----------
+    bench
+        Where the table is.
+    name
+        What to call its source in messages.
+    """
+
+    def __init__(self, bench: Workbench, name: str) -> None:
+        self._bench = bench
+        self.name = name
+        self.number = 0
+
+    @property
+    def table(self) -> ibis.Table:
+        """The source's table."""
+        return self._bench.table
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Bring a small table to the engine, which is no query."""
+        return self._bench.small(columns)
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out and keep its rows in the engine."""
+        self.number += 1
+        return self._bench.keep(expression)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Forget a table that was kept."""
+        self._bench.drop(kept)
+
+    def stream(
+        self, expression: ibis.Table, columns: Sequence[str], most: int
+    ) -> Iterator[tuple[pa.Array, ...]]:
+        """Give some columns of an answer, a batch at a time; all, or more rows than `most`."""
+        self.number += 1
+        with engine_errors(self.name), stream_until(expression, most) as batches:
+            for batch in batches:
+                yield tuple(batch.column(name) for name in columns)
+
+    def answer(self, expression: ibis.Table) -> pa.Table:
+        """Give a small answer whole."""
+        self.number += 1
+        with engine_errors(self.name):
+            return stream(expression).read_all()

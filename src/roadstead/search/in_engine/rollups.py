@@ -1,0 +1,120 @@
+"""Roll-ups: coarser tables from which policies are evaluated faster.
+
+A table kept at some levels r evaluates a policy if its rows tell all that is asked. Of the top b of
+a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of a
+level cost the same, such as the values as they are, nothing must be told of it. So r may be as high
+as the first level from a upwards whose costs differ, and at most b: this is what the evaluation
+*needs*, and a table does if no component of its r is above.
+
+A roll-up takes about as long as an evaluation, so it must be used. Whenever a table has evaluated
+eight policies, the levels that all eight needed are looked at: those that follow are likely to need
+no less. The rows that a table has there are counted, and it is made of the one at hand if they are
+at most half as many; none is made of the records. Nothing is counted where the numbers of labels
+already say that there is little to gain.
+
+All roll-ups together have no more rows than the first table; the one that was not used for the
+longest time goes first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.policies.full_domain import is_below
+from roadstead.search.in_engine.base import Kept, rolled_up
+
+if TYPE_CHECKING:
+    from roadstead.policies.full_domain import Levels
+    from roadstead.search.in_engine.level_columns import LevelColumns
+    from roadstead.search.in_engine.queries import Queries
+
+SHORT = 100_000
+"""A table of fewer rows is looked through faster than a query is planned."""
+_LOOKED_BACK = 8
+
+
+class Rollups:
+    """The tables kept for one search.
+
+    Parameters
+    ----------
+    queries
+        Where they are.
+    columns
+        Their columns.
+    base
+        The classes at the lower end of the lattice; it is always kept.
+    short
+        A table of fewer rows is not rolled up.
+
+    Attributes
+    ----------
+    made
+        How many roll-ups were made.
+    scanned
+        Rows of the tables that were given, added up.
+    """
+
+    def __init__(
+        self, queries: Queries, columns: LevelColumns, base: Kept, short: int = SHORT
+    ) -> None:
+        self._queries = queries
+        self._columns = columns
+        self._base = base
+        self._short = short
+        self._kept: list[Kept] = []  # the one used last comes last
+        self._needs: dict[Levels, list[Levels]] = {}
+        self._looked_at: set[Levels] = set()
+        self.made = 0
+        self.scanned = 0
+
+    def table_for(self, needed: Levels) -> Kept:
+        """Give the shortest table that does, and see whether the next ones could do with less.
+
+        Parameters
+        ----------
+        needed
+            Levels that the table's may not be above.
+        """
+        kept = (*reversed(self._kept), self._base)
+        doing = (table for table in kept if is_below(table.lower, needed))
+        chosen = min(doing, key=lambda table: table.rows)
+        if chosen.rows >= self._short:
+            needs = self._needs.setdefault(chosen.lower, [])
+            needs.append(needed)
+            if len(needs) == _LOOKED_BACK:
+                common = tuple(min(each) for each in zip(*needs, strict=True))
+                needs.clear()
+                chosen = self._rolled_up_where_it_pays(chosen, common)
+        if chosen is not self._base:
+            self._kept.remove(chosen)
+            self._kept.append(chosen)
+        self.scanned += chosen.rows
+        return chosen
+
+    def _rolled_up_where_it_pays(self, finer: Kept, levels: Levels) -> Kept:
+        if levels in self._looked_at or not self._may_be_half(finer.lower, levels):
+            return finer
+        self._looked_at.add(levels)
+        rows = self._count(finer, levels)
+        if 2 * rows > finer.rows:
+            return finer
+        made = Kept(self._queries.keep(rolled_up(finer.table, self._columns, levels)), levels, rows)
+        self.made += 1
+        self._kept.append(made)
+        while sum(kept.rows for kept in self._kept) > self._base.rows and len(self._kept) > 1:
+            gone = self._kept.pop(0)
+            self._looked_at.discard(gone.lower)
+            self._queries.drop(gone.table)
+        return made
+
+    def _may_be_half(self, finer: Levels, coarser: Levels) -> bool:
+        return 2 * self._columns.most_classes(coarser) <= self._columns.most_classes(finer)
+
+    def _count(self, finer: Kept, levels: Levels) -> int:
+        keys = self._columns.keys(finer.table, levels)
+        if not keys:
+            return 1
+        classes = finer.table.select(**keys).distinct()
+        found = self._queries.answer(classes.aggregate(rows=classes.count()))
+        return int(found.column("rows")[0].as_py())
