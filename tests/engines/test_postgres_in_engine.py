@@ -18,7 +18,7 @@ def test_the_release_is_that_of_all_combinations_in_memory(
 ) -> None:
     """With every query asked of the server, from the first GROUP BY to the classes."""
     columns = generate(2_000, 1)
-    cells = ([None if v is None else str(v) for v in column] for column in columns.values())
+    cells = ([v and str(v) for v in column] for column in columns.values())
     postgres.load("patients_in_engine", list(columns), list(zip(*cells, strict=True)))
     with read(postgres.address("patients_in_engine", user="owner")) as source:
         released_alike(source, tmp_path, quasi=QUASI)
