@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize import Watch, anonymize
     from roadstead.verbs.application import Application
     from roadstead.verbs.apply import apply
+    from roadstead.verbs.as_sql import as_sql
     from roadstead.verbs.evaluate import evaluate
     from roadstead.verbs.evaluation_finding import EvaluationFinding
     from roadstead.verbs.frontier import FrontierWatch, frontier
@@ -61,6 +62,7 @@ __all__ = [
     "Watch",
     "anonymize",
     "apply",
+    "as_sql",
     "evaluate",
     "frontier",
     "read",
@@ -92,6 +94,7 @@ _HOMES = {
     "Watch": "verbs.anonymize",
     "anonymize": "verbs.anonymize",
     "apply": "verbs.apply",
+    "as_sql": "verbs.as_sql",
     "evaluate": "verbs.evaluate",
     "frontier": "verbs.frontier",
     "read": "tables.sources",
