@@ -11,7 +11,7 @@ from urllib.parse import quote
 import duckdb
 import pyarrow as pa
 import pytest
-from commands import run, without_charts
+from commands import run, run_apart, without_charts
 from effort import sparing
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -394,6 +394,22 @@ def test_a_query_that_the_server_ends_is_told_without_its_words(postgres: Server
         )
         with pytest.raises(SourceError, match=r"small: the database has ended the connection"):
             summarize(source, ["sex"])
+
+
+def test_a_value_that_a_view_cannot_work_out_is_told_without_it(
+    postgres: Server, tmp_path: Path
+) -> None:
+    """The cursor that fails with it is no cause; nor does any other word of the server appear."""
+    postgres.load("small", ["sex"], [("SECRET",)])
+    postgres.run("CREATE OR REPLACE VIEW odd AS SELECT sex::int AS sex FROM small")
+    try:
+        address = postgres.address("odd", user="owner")
+        ran = run_apart("anonymize", address, "--quasi", "sex", folder=tmp_path)
+    finally:
+        postgres.run("DROP VIEW odd")
+    assert ran.code == 2
+    assert ran.error.startswith("odd: the database cannot work out a value of it (InvalidTextRep")
+    assert "SECRET" not in ran.out + ran.err
 
 
 SETS = ("id", "a", "b", "l", "arr::text[]")

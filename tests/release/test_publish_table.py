@@ -6,7 +6,9 @@ import json
 import os
 import re
 import shutil
+import signal
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,6 +23,7 @@ from roadstead import Anonymization, anonymize, apply, read, verify
 from roadstead.errors import OutputError, Refusal, SettingError, VerificationError
 from roadstead.release import publish_table, staging
 from roadstead.release.certificate import read_certificate
+from roadstead.release.verify import Verification, verify_published
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.sources import Source
@@ -209,6 +212,70 @@ def test_a_table_whose_folder_cannot_appear_is_withdrawn(
         visits().write("release", into=into)
     assert tables() == ["visits"]
     assert sorted(path.name for path in place.iterdir()) == ["clinic.duckdb", "patients.csv"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["table", "folder"])
+def test_a_signal_between_table_and_folder_is_heeded_when_both_are_there(
+    monkeypatch: pytest.MonkeyPatch, moment: str, number: signal.Signals
+) -> None:
+    """Neither a table without its folder nor a folder without its table is left."""
+
+    class Told(BaseException):
+        """A handler of the caller's was asked."""
+
+    def tell(*_: object) -> None:
+        raise Told
+
+    def struck(opened: Callable[..., Sink]) -> Callable[..., Sink]:
+        def strike(*arguments: object, **settings: bool) -> Sink:
+            made = opened(*arguments, **settings)
+            publish = made.publish
+
+            def struck_after() -> None:
+                publish()
+                signal.raise_signal(number)
+
+            monkeypatch.setattr(made, "publish", struck_after)
+            return made
+
+        return strike
+
+    def replaced(*arguments: object, **settings: object) -> None:
+        replace(*arguments, **settings)  # type: ignore[arg-type] # as they came
+        signal.raise_signal(number)
+
+    replace = staging._replace
+    if moment == "table":
+        monkeypatch.setattr(publish_table, "sink", struck(sink))
+    else:
+        monkeypatch.setattr(staging, "_replace", replaced)
+    former = signal.signal(number, tell)
+    try:
+        with pytest.raises(Told):
+            visits().write("release", into=INTO)
+        assert signal.getsignal(number) is tell
+    finally:
+        signal.signal(number, former)
+    assert verify("release", table=INTO).passed
+
+
+def test_a_former_table_stays_if_its_folder_was_filled_meanwhile(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is looked at once more before the former table is dropped."""
+
+    def filling(*arguments: object, **settings: object) -> Verification:
+        (place / "release").mkdir()
+        (place / "release" / "letter.txt").write_text("not ours")
+        return verified(*arguments, **settings)  # type: ignore[arg-type] # as they came
+
+    verified = verify_published
+    change("CREATE TABLE visits_release AS SELECT 'former' AS x")
+    monkeypatch.setattr(publish_table, "verify_published", filling)
+    with pytest.raises(OutputError, match=r"letter\.txt"):
+        visits().write("release", into=INTO, force=True)
+    assert rows("visits_release") == [("former",)]
 
 
 def test_what_exists_is_replaced_with_force_alone(place: Path) -> None:

@@ -2,7 +2,8 @@
 
 The table is staged where nobody sees it, and checked there as a stranger would check it, with the
 documents beside it. Only then does it get its name, and after it the folder: whoever finds a
-certificate finds the table. If the folder cannot appear the table is withdrawn.
+certificate finds the table. If the folder cannot appear the table is withdrawn. A signal that comes
+between the two is heeded when both are there.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from roadstead.release.publish import (
     write_documents,
 )
 from roadstead.release.staging import Own, check_output, staged
+from roadstead.release.undisturbed import undisturbed
 from roadstead.release.verify import Verification, pinned, verify_published
 from roadstead.tables.databases.benches import workbench
 from roadstead.tables.databases.publishing import sink
@@ -112,11 +114,13 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
     check_output(out, force=force, own=own)
     unopened = sink(into, source, force=force)  # refuses what it can before anything is brought
     # The connection of the workbench may be what publishes, so it stays open to the end.
-    with workbench(source) as bench, unopened as made:
+    with workbench(source) as bench, unopened as made, contextlib.ExitStack() as last:
         published = False
         try:
             with staged(out, force=force, own=own) as folder:
                 yield Aside(folder, bench, made)
+                check_output(out, force=force, own=own)  # a former table would not come back
+                last.enter_context(undisturbed())
                 made.publish()
                 published = True
         except BaseException:

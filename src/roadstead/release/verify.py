@@ -36,8 +36,7 @@ from roadstead.release.certificate import (
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.risk.prosecutor import prosecutor_risk
-from roadstead.tables.content import content_digest
-from roadstead.tables.failures import engine_errors
+from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.sources import Source, read
 
@@ -187,9 +186,7 @@ def pinned(source: Source) -> TableFingerprint:
     SourceError
         It cannot be read.
     """
-    with engine_errors(source.name):
-        records = int(source.table.count().to_pyarrow().as_py())
-    content = content_digest(source.table, source.name)
+    records, content = counted_digest(source.table, source.name)
     return TableFingerprint(source.name, str(source.table.get_backend().name), records, content)
 
 

@@ -57,6 +57,14 @@ def content_digest(table: ibis.Table, name: str = "the table") -> str:
     SourceError
         The engine cannot read the table.
     """
+    return counted_digest(table, name)[1]
+
+
+def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
+    """Count the records of a table and digest what it holds, in one query.
+
+    Parameters, errors and the digest are those of `content_digest`.
+    """
     rows = table if table.get_backend().name in _WITH_DIGESTS else brought(table, name)
     with engine_errors(name):
         digests = rows.select(digest=_sha256(_joined([_cell(rows[one]) for one in rows.columns])))
@@ -66,7 +74,7 @@ def content_digest(table: ibis.Table, name: str = "the table") -> str:
         }
         (found,) = digests.agg(records=digests.count(), **sums).to_pyarrow().to_pylist()
     listing = [list(rows.columns), *(int(found[one]) for one in ("records", *sums))]
-    return hashlib.sha256(json.dumps(listing).encode()).hexdigest()
+    return int(found["records"]), hashlib.sha256(json.dumps(listing).encode()).hexdigest()
 
 
 def _cell(column: ir.Column) -> ir.StringValue:

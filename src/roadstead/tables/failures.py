@@ -48,7 +48,12 @@ _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
 )
 _ENCODING = re.compile(r"invalid (unicode|utf-?8)|codec can't decode", re.IGNORECASE)
-_FULL_DISK = ("No space left on device", "max_temp_directory_size", "Disk quota exceeded")
+_FULL_DISK = (
+    "No space left on device",
+    "File too large",
+    "max_temp_directory_size",
+    "Disk quota exceeded",
+)
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 # What a server tells, by the names that its driver gives to SQLSTATEs, or by Spark's conditions.
 _DENIED = ("InsufficientPrivilege", "INSUFFICIENT_PERMISSIONS", "42501")
@@ -59,6 +64,7 @@ _ENDED = (
     "IdleSessionTimeout",
     "QueryCanceled",
 )
+_STUMBLES = ("InFailedSqlTransaction", "InvalidCursorName")
 _LACKING = ("OperationNotDefinedError", "UnsupportedBackendType", "UnsupportedOperationError")
 _LOST = (
     "server closed the connection",
@@ -102,7 +108,8 @@ def engine_errors(source_name: str) -> Iterator[None]:
             raise KeyboardInterrupt from None
         if not from_engine(error) and not isinstance(error, OSError):
             raise
-        raise _by_server(error, source_name) or _retold(error, source_name) from None
+        cause = _cause(error)
+        raise _by_server(cause, source_name) or _retold(cause, source_name) from None
 
 
 def from_engine(error: Exception) -> bool:
@@ -135,6 +142,14 @@ def is_full_disk(error: Exception) -> bool:
     return any(sign in str(error) for sign in _FULL_DISK)
 
 
+def _cause(error: Exception) -> Exception:
+    """Find what went wrong, where a driver then stumbled over what was left of its query."""
+    before = error.__context__
+    if type(error).__name__ in _STUMBLES and isinstance(before, Exception) and from_engine(before):
+        return _cause(before)
+    return error
+
+
 def _by_server(error: Exception, source_name: str) -> SourceError | None:
     """Retell what only a database says."""
     name = type(error).__name__
@@ -147,6 +162,9 @@ def _by_server(error: Exception, source_name: str) -> SourceError | None:
     elif {name, condition, state} & {*_DENIED} or "AccessControlException" in str(error):
         what = "you may not read all of it"
         mend = "ask for the right to SELECT, or name another user"
+    elif str(getattr(error, "sqlstate", None) or "").startswith("22"):
+        what = f"the database cannot work out a value of it ({name})"
+        mend = "look for it in the view or the expression that makes the table"
     elif name in _ENDED or any(sign in str(error) for sign in _LOST):
         what = "the database has ended the connection"
         mend = "run it again when the server lets a query and a transaction take that long"

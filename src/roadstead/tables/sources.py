@@ -357,11 +357,15 @@ def _read_spark(data: Any, manner: _Manner, name: str | None) -> Source:  # noqa
 def _opened(
     opened: Connection, manner: _Manner, called: str, location: DatabaseLocation | None
 ) -> Source:
+    import ibis  # noqa: PLC0415 - heavy
+
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
         columns = names.checked(opened.table.columns, called)
         with engine_errors(called):
-            if not opened.table.limit(1).count().to_pyarrow().as_py():
+            # A number in the place of a row, which is to stay where it is.
+            first = opened.table.select(found=ibis.literal(1)).limit(1)
+            if not first.to_pyarrow().num_rows:
                 manner.without_records(called)
         undo.pop_all()
     form = Engine(opened.backend)

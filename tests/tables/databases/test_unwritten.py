@@ -33,6 +33,7 @@ class FromDriver(Exception):  # noqa: N818 - a driver's
         (FromDriver("57014"), "the database has stopped the query"),
         (FromDriver("55P03"), "others hold a table that has to change"),
         (FromDriver(None, "No space left on device"), "no space is left"),
+        (FromDriver(None, "Could not write file: File too large"), "no space is left"),
         (FromDriver(None, "Out of Memory Error"), "needs more memory"),
         (FromDriver("XX000"), "the database cannot write it (FromDriver)"),
         (MemoryError(), "needs more memory"),

@@ -13,6 +13,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Iterator, Sequence
 
     import ibis
@@ -69,12 +70,29 @@ def fresh(kind: str) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide that PySpark expects an older pandas, which is not used here, and forgets a socket."""
-    with warnings.catch_warnings():
+    """Hide that PySpark expects an older pandas, which is not used here, and forgets a socket.
+
+    Nor may it write its errors on the console, because they quote the value that they are about.
+    """
+    with warnings.catch_warnings(), contextlib.ExitStack() as undo:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
         warnings.filterwarnings("ignore", message=".*pandas", category=UserWarning)
         warnings.filterwarnings("ignore", message="unclosed <socket", category=ResourceWarning)
+        for logger in _loggers():
+            undo.callback(setattr, logger, "disabled", logger.disabled)
+            logger.disabled = True
         yield
+
+
+def _loggers() -> list[logging.Logger]:
+    try:
+        from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
+    except ImportError:  # also of a Spark that has none
+        return []
+    return [
+        PySparkLogger.getLogger(name)
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+    ]
 
 
 def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of either library

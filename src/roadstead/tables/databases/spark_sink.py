@@ -36,6 +36,8 @@ _PLAIN = re.compile(r"\w+", re.ASCII)
 _MADE = "Released by Roadstead."
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
 """File systems that rename a folder file by file."""
+_OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc")
+"""What Spark and Delta write into the folder of a table that is not partitioned, as ours are."""
 _MEANINGS = {
     "TABLE_OR_VIEW_ALREADY_EXISTS": (
         "a table of this name was made meanwhile",
@@ -178,8 +180,25 @@ class _TableSink:
             raise exists_already(self.name)
         if catalog.getTable(dotted(self._final)).tableType not in ("MANAGED", "EXTERNAL"):
             raise OutputError("is a view", where=self.name, mend="name another table")
-        if _shares_files(self._session, self._backend, self._source.table, self._final):
+        if self._is_named_as_source() or _shares_files(
+            self._session, self._backend, self._source.table, self._final
+        ):
             raise is_the_source(self.name)
+
+    def _is_named_as_source(self) -> bool:
+        """Compare names, since not every kind of table tells of its files."""
+        location = self._source.location
+        if not isinstance(location, SparkLocation) or location.path is not None:
+            return False
+        catalog = self._session.catalog
+        own, other = (
+            catalog.getTable(dotted(name)) for name in (self._final, location.table.parts)
+        )
+        return (own.catalog, own.namespace, own.name) == (
+            other.catalog,
+            other.namespace,
+            other.name,
+        )
 
     def _discard(self) -> None:
         with contextlib.suppress(Exception):
@@ -244,6 +263,12 @@ class _FolderSink:
         self._replaced = self._final.exists()
         if self._replaced and not force:
             raise exists_already(self.name)
+        if self._replaced and not self._final.holds_a_table():
+            raise OutputError(
+                "holds something else than the files of a table",
+                where=self.name,
+                mend="name another folder",
+            )
         if self._replaced and self._final.holds_any(
             _files(self._session, self._backend, source.table)
         ):
@@ -331,6 +356,13 @@ class _Folder:
     def exists(self) -> bool:
         """Return whether it is there."""
         return bool(self._files.exists(self._java))
+
+    def holds_a_table(self) -> bool:
+        """Return whether it is a folder of what Spark writes for a table, and of nothing else."""
+        if not self._files.getFileStatus(self._java).isDirectory():
+            return False
+        entries = self._files.listStatus(self._java)
+        return all(_OF_A_TABLE.fullmatch(str(entry.getPath().getName())) for entry in entries)
 
     def holds_any(self, files: set[str]) -> bool:
         """Return whether one of some files is in it."""
