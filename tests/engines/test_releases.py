@@ -264,8 +264,7 @@ def anonymized(source: Source) -> Anonymization:
 def test_texts_that_look_alike_keep_their_own_labels_in_postgres(postgres: Server) -> None:
     """Also in columns of a fixed length, and where a collation takes them for one another."""
     postgres.run(
-        "DROP COLLATION IF EXISTS folding",
-        "CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level1', "
+        "CREATE COLLATION IF NOT EXISTS folding (provider = icu, locale = 'und-u-ks-level1', "
         "deterministic = false)",
     )
     for kind in ("text", "varchar(9)", 'text COLLATE "folding"', "char(9)"):
@@ -295,12 +294,12 @@ def table_of(result: Anonymization) -> pa.Table:
 def test_types_that_only_postgres_has_are_released(postgres: Server) -> None:
     """Documents and addresses, which have no order there or no type elsewhere."""
     postgres.run(
-        "DROP TABLE IF EXISTS odd",
-        "CREATE TABLE odd AS SELECT i % 2 AS x, json_build_object('a', i) AS doc, "
+        "DROP TABLE IF EXISTS odd_types",
+        "CREATE TABLE odd_types AS SELECT i % 2 AS x, json_build_object('a', i) AS doc, "
         "('10.0.0.' || i)::inet AS host, ARRAY[i, NULL] AS list FROM generate_series(1, 10) t(i)",
-        "GRANT SELECT ON odd TO reader",
+        "GRANT SELECT ON odd_types TO reader",
     )
-    with read(postgres.address(quote("odd"))) as source:
+    with read(postgres.address(quote("odd_types"))) as source:
         result = anonymize(source, quasi=["x"], k=2, insensitive=["doc", "host", "list"])
         released, made = bag(result.to_arrow()), table_of(result)
     wanted = Counter(

@@ -185,6 +185,7 @@ def test_a_table_appears_whole_or_not_at_all(kind: str, request: pytest.FixtureR
     spark: Spark = request.getfixturevalue(kind)
     made = drawn(2, 60)
     spark.store("people", made)
+    spark.drop("released")  # of another test
     before = spark.tables()
     target = spark.address("released")
     with read(spark.address("people")) as source:
@@ -216,10 +217,12 @@ def test_a_table_appears_whole_or_not_at_all(kind: str, request: pytest.FixtureR
 
 @pytest.mark.parametrize("kind", ["spark", "spark_connect"])
 def test_a_failure_quotes_nothing_and_leaves_nothing(
-    kind: str, request: pytest.FixtureRequest
+    kind: str, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """Neither in its error nor on the console, where PySpark likes to write."""
     spark: Spark = request.getfixturevalue(kind)
     spark.store("secret", pa.table({"cell": ["1"] * 50 + ["SECRET"]}))
+    spark.drop("broken")
     before = spark.tables()
     with read(spark.address("secret")) as source:
         broken = source.table.select(number=source.table["cell"].cast("int64"))
@@ -234,6 +237,8 @@ def test_a_failure_quotes_nothing_and_leaves_nothing(
             assert "SECRET" not in str(error)
             assert error.__cause__ is None
             assert "CAST_INVALID_INPUT" in str(error)
+        if kind == "spark_connect":  # the console of a session in this process is its user's own
+            assert "SECRET" not in "".join(capfd.readouterr())
         assert spark.tables() == before
         with sink(spark.address("broken"), source, force=False) as place:
             place.stage(source.table)
@@ -321,6 +326,12 @@ def test_a_folder_appears_whole_and_in_the_order_of_its_content(
             place.publish()
         assert parquet.read_table(out).num_rows == 5
         assert list(tmp_path.iterdir()) == [out]
+        letter = out / "letter.txt"
+        letter.write_text("not ours")
+        for other in (out, letter):
+            with pytest.raises(OutputError, match="holds something else"):
+                sink(spark.address(f'parquet."{other}"'), source, force=True)
+        letter.unlink()
         missing = spark.address(f'parquet."{tmp_path / "no" / "out"}"')
         with pytest.raises(OutputError, match="folder does not exist"):
             sink(missing, source, force=False)

@@ -9,12 +9,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import spark_cluster
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PATIENCE = 180.0
-RECORDS = 120_000
+RECORDS = 40_000
 _SCRIPT = f"""
 import json, sys, warnings
 warnings.simplefilter("ignore")
@@ -28,7 +32,10 @@ master, folder = sys.argv[1:]
 session = (
     SparkSession.builder.master(master)
     .config("spark.sql.warehouse.dir", folder + "/warehouse")
-    .config("spark.sql.shuffle.partitions", "4")
+    .config("spark.executor.cores", "1")
+    # Enough tasks that each worker has one at any time while rows are written.
+    .config("spark.sql.shuffle.partitions", "40")
+    .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
     .getOrCreate()
 )
 session.sql("CREATE DATABASE clinic")
@@ -50,13 +57,19 @@ with read("spark://?table=clinic.visits") as source, workbench(source) as bench:
         told["error"] = str(error)
 tables = session.sql("SHOW TABLES IN clinic").collect()
 told["tables"] = sorted(row["tableName"] for row in tables if not row["isTemporary"])
+store = session.sparkContext._jsc.sc().statusStore()
+jvm = session.sparkContext._gateway
+stages = store.stageList(None, False, False, jvm.new_array(jvm.jvm.double, 0), None)
+told["lost"] = sum(stages.apply(at).numFailedTasks() for at in range(stages.size()))
 print(json.dumps(told), flush=True)
 session.stop()
 """
 
 
-def test_a_worker_that_is_killed_loses_no_record(tmp_path: Path) -> None:
-    """It takes kept rows and rows on their way along; they are worked out again."""
+def test_a_worker_that_is_killed_loses_no_record(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """It takes kept rows, rows on their way and a task along; they are worked out again."""
     reason = spark_cluster.lacking()
     if reason is not None:
         pytest.skip(reason)
@@ -81,6 +94,8 @@ def test_a_worker_that_is_killed_loses_no_record(tmp_path: Path) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
     told = json.loads(out)
+    record_property("ended", told.get("error", "published"))
+    assert told.pop("lost") > 0, "the worker had nothing to do when it was killed"
     if "error" in told:
         assert told["tables"] == ["visits"]
     else:

@@ -33,10 +33,15 @@ CONNECT = "ROADSTEAD_TEST_SPARK_CONNECT"
 """The variable that names a server of Spark Connect for the tests."""
 _PATIENCE = 90.0
 _WORKERS = 2
-# Several applications share the workers, so each takes one core of each, and little memory.
-_SETTINGS = """
+# They end within minutes, so code that is compiled at once does better than the best code.
+_BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Several applications share the workers, so each takes little: two cores of one worker, but for the
+# server of Spark Connect one core of each, so that rows go from worker to worker too.
+_SETTINGS = f"""
+spark.driver.extraJavaOptions {_BRIEF}
+spark.executor.extraJavaOptions {_BRIEF}
 spark.cores.max 2
-spark.executor.cores 1
+spark.executor.cores 2
 spark.executor.memory 800m
 spark.driver.memory 900m
 spark.driver.host 127.0.0.1
@@ -132,6 +137,7 @@ def running(*, connect: bool = True) -> Iterator[Cluster]:
                 "spark.connect.grpc.binding.address=127.0.0.1",
                 f"spark.connect.grpc.binding.port={server}",
                 f"spark.sql.warehouse.dir={place / 'warehouse'}",
+                "spark.executor.cores=1",
             )
             flags = [x for setting in settings for x in ("--conf", setting)]
             service = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -160,7 +166,11 @@ def _variables(place: Path) -> dict[str, str]:
     settings.mkdir()
     local = f"spark.local.dir {place / 'scratch'}\n"
     (settings / "spark-defaults.conf").write_text(_SETTINGS + local)
-    return {"SPARK_CONF_DIR": str(settings), "SPARK_LOCAL_IP": "127.0.0.1"}
+    return {
+        "SPARK_CONF_DIR": str(settings),
+        "SPARK_DAEMON_JAVA_OPTS": _BRIEF,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
 
 
 def _home() -> Path:
