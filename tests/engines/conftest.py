@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
+def postgres_place() -> Iterator[Server]:
     """A server that lives as long as the tests do."""
     if find_spec("psycopg") is None:
         pytest.skip("install roadstead[postgres] to run this test")
@@ -30,6 +30,13 @@ def postgres() -> Iterator[Server]:
         pytest.skip("install PostgreSQL (initdb and pg_ctl) to run this test")
     with postgres_server.running(folder) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_place: Server) -> Server:
+    """A server with an empty database, for the tests of one file."""
+    postgres_place.renew()
+    return postgres_place
 
 
 @pytest.fixture(scope="session")

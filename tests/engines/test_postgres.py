@@ -401,14 +401,16 @@ def test_a_value_that_a_view_cannot_work_out_is_told_without_it(
 ) -> None:
     """The cursor that fails with it is no cause; nor does any other word of the server appear."""
     postgres.load("small", ["sex"], [("SECRET",)])
-    postgres.run("CREATE OR REPLACE VIEW odd AS SELECT sex::int AS sex FROM small")
+    postgres.run("CREATE OR REPLACE VIEW uncast AS SELECT sex::int AS sex FROM small")
     try:
-        address = postgres.address("odd", user="owner")
+        address = postgres.address("uncast", user="owner")
         ran = run_apart("anonymize", address, "--quasi", "sex", folder=tmp_path)
     finally:
-        postgres.run("DROP VIEW odd")
+        postgres.run("DROP VIEW uncast")
     assert ran.code == 2
-    assert ran.error.startswith("odd: the database cannot work out a value of it (InvalidTextRep")
+    assert ran.error.startswith(
+        "uncast: the database cannot work out a value of it (InvalidTextRep"
+    )
     assert "SECRET" not in ran.out + ran.err
 
 

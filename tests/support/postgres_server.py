@@ -44,6 +44,20 @@ class Server:
         name = "" if user is None else f"{user}@"
         return f"postgresql://{name}127.0.0.1:{self.port}/{database}?table={table}"
 
+    def renew(self) -> None:
+        """Make the database anew, and empty."""
+        import psycopg  # noqa: PLC0415 - an extra
+
+        with psycopg.connect(
+            host="127.0.0.1", port=self.port, user="owner", dbname="postgres", autocommit=True
+        ) as connection:
+            connection.execute("DROP DATABASE IF EXISTS clinic WITH (FORCE)")
+            connection.execute("CREATE DATABASE clinic")
+        self.run(
+            "REVOKE TEMP ON DATABASE clinic FROM PUBLIC",
+            "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+        )
+
     @contextlib.contextmanager
     def connected(self) -> Iterator[Any]:
         """Connect as the owner; each statement stands for itself."""
@@ -140,16 +154,9 @@ def running(folder: Path) -> Iterator[Server]:
 
 
 def _prepared(port: int) -> Server:
-    import psycopg  # noqa: PLC0415 - an extra
-
-    with psycopg.connect(
-        host="127.0.0.1", port=port, user="owner", dbname="postgres", autocommit=True
-    ) as connection:
-        connection.execute("CREATE DATABASE clinic")
     server = Server(port)
+    server.renew()
     server.run(
-        "REVOKE TEMP ON DATABASE clinic FROM PUBLIC",
-        "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
         "CREATE ROLE reader LOGIN",
         f"CREATE ROLE guarded LOGIN PASSWORD '{SECRET}'",
         "CREATE ROLE nobody_else LOGIN",
