@@ -158,6 +158,7 @@ def test_spark_reads_folders_by_the_name_of_their_format(form: str) -> None:
         found = locate(f'spark://?table={quote(form)}."{quote(path)}"')
         assert isinstance(found, SparkLocation)
         assert found.path == path
+        assert found.called == path.rpartition("/")[2]
         assert locate(found.address) == found
     for table in ("parquet.visits", "care.visits", 'main.parquet."/data/visits"'):
         found = locate(f"spark://?table={quote(table)}")

@@ -183,6 +183,11 @@ class SparkLocation:
         return table.name if is_file and "/" in table.name else None
 
     @property
+    def called(self) -> str:
+        """What to call it: of a folder its last part, since a path would tell where data lie."""
+        return str(self.table) if self.path is None else self.path.rstrip("/").rpartition("/")[2]
+
+    @property
     def address(self) -> str:
         """The address, for a project file."""
         server = {None: "spark://", _LOCAL: "spark://local"}.get(self.server, self.server)

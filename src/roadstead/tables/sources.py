@@ -344,7 +344,8 @@ def _read_database(
     """
     from roadstead.tables.databases.opening import connect  # noqa: PLC0415 - seldom used
 
-    called = name or str(location.table)
+    own = location.called if isinstance(location, SparkLocation) else str(location.table)
+    called = name or own
     return _opened(connect(location, memory_limit), manner, called, location)
 
 

@@ -67,7 +67,7 @@ _MEANINGS = (
 
 def open_spark(location: SparkLocation) -> Connection:
     """Open a table in Spark; raises as `roadstead.tables.databases.opening.connect`."""
-    where = str(location.table)
+    where = location.called
     with spark_errors(where, connect=location.connects), contextlib.ExitStack() as undo:
         session = spark_session.start(location.server, where)
         undo.callback(session.close)
@@ -160,7 +160,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
         if location.path is not None:
             raise SourceError(
                 "this Spark does not know the format",
-                where=str(location.table),
+                where=location.called,
                 mend="add its jar to the settings of Spark",
             ) from None
         near = tables_near(backend, location.table)

@@ -63,7 +63,7 @@ _COLUMNS = ("INVALID_COLUMN_NAME", "COLUMN_ALREADY_EXISTS", "UNSUPPORTED_DATA_TY
 
 def spark_sink(location: SparkLocation, source: Source, *, force: bool) -> Sink:
     """Open a sink in Spark; see `roadstead.tables.databases.publishing.sink`."""
-    where = str(location.table)
+    where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
         raise OutputError(
