@@ -40,12 +40,12 @@ class PrivateEngine:
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
         """Make data in memory, or a stream of it, a table of the engine without copying it."""
         self.backend.con.register(name, data)
-        with _quiet():
+        with quiet():
             return self.backend.table(name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
         """Make Parquet files one table of the engine; folder names add no columns."""
-        with _quiet():
+        with quiet():
             return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
@@ -133,7 +133,7 @@ def _no_room(error: OSError) -> OutputError:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Hide that Ibis calls a method that DuckDB has renamed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

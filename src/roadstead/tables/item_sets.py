@@ -14,12 +14,11 @@ from __future__ import annotations
 import contextlib
 import re
 import uuid
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
-from roadstead.tables import names
+from roadstead.tables import engine, names
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_expressions import (
@@ -341,9 +340,7 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         backend.con.register(f"{name}_rows", batches)
         backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
         backend.con.unregister(f"{name}_rows")
-        with warnings.catch_warnings():
-            # Ibis calls a method that DuckDB has renamed.
-            warnings.simplefilter("ignore", DeprecationWarning)
+        with engine.quiet():
             return backend.table(name)
 
 

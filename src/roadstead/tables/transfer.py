@@ -8,7 +8,6 @@ network, comes as the text that the database itself writes.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
@@ -78,9 +77,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
             connection.register("rows", rows)
             connection.execute("CREATE TEMP TABLE brought AS FROM rows")
             connection.unregister("rows")
-            with warnings.catch_warnings():
-                # Ibis calls a method that DuckDB has renamed.
-                warnings.simplefilter("ignore", DeprecationWarning)
+            with engine.quiet():
                 return started.backend.table("brought")
     except BaseException:
         started.close()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
-import warnings
 from typing import TYPE_CHECKING
 
+from roadstead.tables import engine
+from roadstead.tables.databases.own_names import fresh
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import ibis
     import pyarrow as pa
 
@@ -41,16 +39,16 @@ class DuckdbBench:
 
     def small(self, columns: pa.Table) -> ibis.Table:
         """Let the engine scan a table of this process."""
-        name = _fresh("small")
-        with engine_errors(self._name), _quiet():
+        name = fresh("small")
+        with engine_errors(self._name), engine.quiet():
             self._backend.con.register(name, columns)
             self._registered.append(name)
             return self._backend.table(name)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table."""
-        name = _fresh("kept")
-        with engine_errors(self._name), _quiet():
+        name = fresh("kept")
+        with engine_errors(self._name), engine.quiet():
             expression.limit(0).to_pyarrow()  # registers tables held in memory
             query = self._backend.compile(expression)
             self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {query}')
@@ -74,15 +72,3 @@ class DuckdbBench:
                 self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
         self._registered.clear()
         self._kept.clear()
-
-
-def _fresh(kind: str) -> str:
-    return f"roadstead_{kind}_{secrets.token_hex(6)}"
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Hide that Ibis calls a method that DuckDB has renamed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield

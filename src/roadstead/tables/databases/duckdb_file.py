@@ -6,7 +6,6 @@ So its spill files are encrypted and lie where those of all sources do.
 from __future__ import annotations
 
 import contextlib
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
@@ -81,7 +80,5 @@ def table_in(backend: Any, named: TableName) -> ibis.Table:  # noqa: ANN401 - Ib
     wanted = TableName(named.name, named.schema or "main")
     if wanted not in there:
         raise no_table(named, there, "main")
-    with engine_errors(str(named)), warnings.catch_warnings():
-        # Ibis calls a method that DuckDB has renamed.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with engine_errors(str(named)), engine.quiet():
         return backend.table(wanted.name, database=(ATTACHED, wanted.schema))

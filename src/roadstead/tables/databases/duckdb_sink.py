@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from roadstead.errors import OutputError, SourceError
 from roadstead.tables import engine, files
 from roadstead.tables.batches import stream
 from roadstead.tables.databases.duckdb_file import ATTACHED, MAGIC, MAGIC_AT, literal
+from roadstead.tables.databases.own_names import MADE, fresh
 from roadstead.tables.databases.unwritten import exists_already, is_the_source, no_schema, writing
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import TableName
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from roadstead.tables.sources import Source
 
 _MEMORY = "2GB"
-_MADE = "Released by Roadstead."
 
 
 class DuckdbSink:
@@ -97,7 +96,7 @@ class DuckdbSink:
             self._begin()
             self._make_way()
             backend.con.execute(f"CREATE TABLE {self._place} AS {query}")
-            backend.con.execute(f"COMMENT ON TABLE {self._place} IS {literal(_MADE)}")
+            backend.con.execute(f"COMMENT ON TABLE {self._place} IS {literal(MADE)}")
             return _table(backend, self._catalog, self._table)
 
     def publish(self) -> None:
@@ -231,7 +230,7 @@ class DuckdbSink:
             if present is not None:
                 self._reopen(path, present.name)
                 return
-            self._catalog = f"roadstead_{secrets.token_hex(6)}"
+            self._catalog = fresh("file")
             if self._new:
                 self._undo.callback(_remove, path)
             self._run(f"ATTACH {literal(str(path))} AS {self._catalog}")
@@ -289,9 +288,7 @@ def _database_of(backend: Backend, path: Path) -> _Database | None:
 
 
 def _table(backend: Backend, catalog: str, table: TableName) -> ibis.Table:
-    with warnings.catch_warnings():
-        # Ibis calls a method that DuckDB has renamed.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with engine.quiet():
         return backend.table(table.name, database=(catalog, table.schema or "main"))
 
 
@@ -304,7 +301,7 @@ def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str
             query: str = backend.compile(rows)
             yield query
             return
-        name = f"roadstead_{secrets.token_hex(6)}"
+        name = fresh("rows")
         backend.con.register(name, stream(portable(rows)))
     try:
         yield f"FROM {name}"

@@ -8,12 +8,12 @@ be renamed takes no release.
 from __future__ import annotations
 
 import contextlib
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.tables.batches import stream
 from roadstead.tables.databases.others import connect
+from roadstead.tables.databases.own_names import fresh
 from roadstead.tables.databases.unwritten import exists_already, is_the_source, writing
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import OtherLocation
@@ -51,7 +51,7 @@ class OtherSink:
         self._location = location
         self._source = source
         self._force = force
-        self._hidden = f"roadstead_{secrets.token_hex(6)}"
+        self._hidden = fresh("staged")
         self._staged = self._published = False
         self._backend: Any = connect(location)
         try:

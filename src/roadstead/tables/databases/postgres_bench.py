@@ -16,11 +16,11 @@ labels finds what GROUP BY told apart.
 from __future__ import annotations
 
 import contextlib
-import secrets
 import weakref
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
+from roadstead.tables.databases.own_names import fresh, quoted_name
 from roadstead.tables.databases.postgres import SESSION, SNAPSHOTS
 from roadstead.tables.failures import engine_errors
 
@@ -70,7 +70,7 @@ class PostgresBench:
         """Unnest the columns of a table of this process, which are kept as settings."""
         import ibis  # noqa: PLC0415 - heavy
 
-        prefix = f"roadstead.{_fresh('small')}"
+        prefix = f"roadstead.{fresh('small')}"
         calls, kinds = [], {}
         with engine_errors(self._name):
             for at, name in enumerate(columns.column_names):
@@ -82,14 +82,14 @@ class PostgresBench:
                 self._settings.append(setting)
                 calls.append(f"current_setting('{setting}')::{server_kind}[]")
                 kinds[name] = kind
-            names = ", ".join(map(_quoted, columns.column_names))
+            names = ", ".join(map(quoted_name, columns.column_names))
             arrays = ", ".join(calls)
             query = f"SELECT {names} FROM unnest({arrays}) AS t({names})"  # noqa: S608 - quoted
             return self._backend.sql(query, schema=ibis.schema(kinds))
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table, whose rows the planner knows."""
-        name = _fresh("kept")
+        name = fresh("kept")
         if self._second is None:
             raise SourceError(
                 "nothing can be kept beside it, because its server or connection is read only",
@@ -124,7 +124,7 @@ class PostgresBench:
 
     def _drop(self, name: str) -> None:
         with self._backend.con.transaction():
-            self._backend.con.execute(f"DROP TABLE IF EXISTS pg_temp.{_quoted(name)}")
+            self._backend.con.execute(f"DROP TABLE IF EXISTS pg_temp.{quoted_name(name)}")
         self._kept.discard(name)
 
 
@@ -240,11 +240,3 @@ def _array(column: pa.ChunkedArray) -> str:
 
 def _cell(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _fresh(kind: str) -> str:
-    return f"roadstead_{kind}_{secrets.token_hex(6)}"

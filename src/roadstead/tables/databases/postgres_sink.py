@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import io
-import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, quoted
 from roadstead.tables.batches import stream
+from roadstead.tables.databases.own_names import MADE, fresh, quoted_name
 from roadstead.tables.databases.postgres import SESSION, connect, named
 from roadstead.tables.databases.postgres_bench import compiled, is_ours, own
 from roadstead.tables.databases.unwritten import exists_already, is_the_source, no_schema, writing
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from roadstead.tables.locations import PostgresLocation
     from roadstead.tables.sources import Source
 
-_MADE = "Released by Roadstead."
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
 _PATIENCE = "SET LOCAL lock_timeout = '20s'"
@@ -90,7 +89,7 @@ class PostgresSink:
         with contextlib.closing(connect(location)) as connection, writing(self.name):
             self._final = self._rehearsed(connection)
             self._user = _user(connection)
-        self._hidden = _Place(self._final.schema, f"roadstead_{secrets.token_hex(6)}")
+        self._hidden = _Place(self._final.schema, fresh("staged"))
         self._connection: Any = None
         self._own = False
         self._open = self._published = False
@@ -111,7 +110,7 @@ class PostgresSink:
                 backend = self._made_there(rows, there)
             else:
                 backend = self._brought(rows)
-            self._run(f"COMMENT ON TABLE {self._hidden} IS '{_MADE}'")
+            self._run(f"COMMENT ON TABLE {self._hidden} IS '{MADE}'")
             self._run(f"ANALYZE {self._hidden}")
             return named(backend, self._hidden.schema, self._hidden.name)
 
@@ -123,7 +122,7 @@ class PostgresSink:
             self._run(_PATIENCE)
             if self._force:
                 self._run(f"DROP TABLE IF EXISTS {self._final}")
-            self._run(f"ALTER TABLE {self._hidden} RENAME TO {_quoted(self._final.name)}")
+            self._run(f"ALTER TABLE {self._hidden} RENAME TO {quoted_name(self._final.name)}")
             self._connection.commit()
             self._open = False
             self._published = True
@@ -173,12 +172,12 @@ class PostgresSink:
         place = _Place(found[0], table.name)
         namesake = connection.execute(_NAMESAKE, {"schema": place.schema, "name": place.name})
         self._check_namesake(place, namesake.fetchone(), connection)
-        hidden = _Place(place.schema, f"roadstead_{secrets.token_hex(6)}")
+        hidden = _Place(place.schema, fresh("staged"))
         connection.execute(_PATIENCE)
         connection.execute(f"CREATE TABLE {hidden} ()")
         if self._force:
             connection.execute(f"DROP TABLE IF EXISTS {place}")
-        connection.execute(f"ALTER TABLE {hidden} RENAME TO {_quoted(place.name)}")
+        connection.execute(f"ALTER TABLE {hidden} RENAME TO {quoted_name(place.name)}")
         connection.rollback()
         return place
 
@@ -241,7 +240,7 @@ class PostgresSink:
 
         plain = portable(rows)
         spec = ", ".join(
-            f"{_quoted(name)} {_server_type(kind)}" for name, kind in plain.schema().items()
+            f"{quoted_name(name)} {_server_type(kind)}" for name, kind in plain.schema().items()
         )
         self._connection, self._own = connect(self._location), True
         own(self._connection)
@@ -266,7 +265,7 @@ class _Place:
     name: str
 
     def __str__(self) -> str:
-        return f"{_quoted(self.schema)}.{_quoted(self.name)}"
+        return f"{quoted_name(self.schema)}.{quoted_name(self.name)}"
 
 
 def _check_names(names: Sequence[str], where: str) -> None:
@@ -346,7 +345,3 @@ def _list_literal(items: Sequence[str | None] | None) -> str | None:
         None if one is None else one.replace("\\", r"\\").replace('"', r"\"") for one in items
     )
     return "{" + ",".join("NULL" if one is None else f'"{one}"' for one in escaped) + "}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

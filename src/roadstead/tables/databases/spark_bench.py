@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from roadstead.tables.databases.spark_engine import fresh, quiet, spark_table
+from roadstead.tables.databases.own_names import fresh
+from roadstead.tables.databases.spark_engine import quiet, spark_table
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import secrets
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -61,11 +60,6 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
 def dotted(parts: Sequence[str]) -> str:
     """Write the name of a table in Spark's SQL."""
     return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
-
-
-def fresh(kind: str) -> str:
-    """Make up a name that nothing has yet."""
-    return f"roadstead_{kind}_{secrets.token_hex(6)}"
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from roadstead.errors import SourceError
+from roadstead.tables.databases.own_names import fresh
 from roadstead.tables.databases.spark_engine import quiet
 
 if TYPE_CHECKING:
@@ -84,8 +85,6 @@ def start(server: str | None, where: str) -> Session:
 
 def beside(frame: Any) -> tuple[Session, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
     """Open a session that sees a data frame of another one, and say what it is called there."""
-    from roadstead.tables.databases.spark_engine import fresh  # noqa: PLC0415 - beside its use
-
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.tables.databases import spark_session
+from roadstead.tables.databases.own_names import MADE
 from roadstead.tables.databases.spark_engine import BACKEND, dotted, quiet, spark_table
 from roadstead.tables.databases.spark_folder_sink import Folder, FolderSink
 from roadstead.tables.databases.spark_writing import files_of, odd_name, sorted_query, writing
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from roadstead.tables.sources import Source
 
 _PLAIN = re.compile(r"\w+", re.ASCII)
-_MADE = "Released by Roadstead."
 
 
 def spark_sink(location: SparkLocation, source: Source, *, force: bool) -> Sink:
@@ -86,7 +86,7 @@ class _TableSink:
         self._is_staged = True
         with writing(self.name, rows.columns):
             query = sorted_query(self._backend, rows, self.name)
-            self._run(f"CREATE TABLE {dotted(self._staged)} COMMENT '{_MADE}' AS {query}")
+            self._run(f"CREATE TABLE {dotted(self._staged)} COMMENT '{MADE}' AS {query}")
             return spark_table(self._backend, self._staged)
 
     def publish(self) -> None:

@@ -7,15 +7,15 @@ known is told by the condition of the error.
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import OutputError, RoadsteadError
+from roadstead.errors import OutputError
+from roadstead.tables.databases import unwritten
 from roadstead.tables.databases.spark_engine import quiet
-from roadstead.tables.failures import from_engine, is_full_disk, is_interrupt, spark_condition
+from roadstead.tables.failures import is_full_disk, spark_condition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import ibis
 
 _MEANINGS = {
@@ -68,19 +68,9 @@ def odd_name(where: str) -> OutputError:
     )
 
 
-@contextlib.contextmanager
-def writing(where: str, columns: tuple[str, ...] = ()) -> Iterator[None]:
+def writing(where: str, columns: tuple[str, ...] = ()) -> contextlib.AbstractContextManager[None]:
     """Turn a failure of Spark into an error of ours, which quotes nothing."""
-    try:
-        yield
-    except RoadsteadError:
-        raise
-    except Exception as error:
-        if is_interrupt(error):
-            raise KeyboardInterrupt from None
-        if not from_engine(error) and not isinstance(error, OSError | MemoryError):
-            raise
-        raise _unwritten(error, where, columns) from None
+    return unwritten.writing(where, partial(_unwritten, columns=columns))
 
 
 def _unwritten(error: Exception, where: str, columns: tuple[str, ...]) -> OutputError:

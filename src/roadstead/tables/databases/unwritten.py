@@ -13,7 +13,7 @@ from roadstead.errors import OutputError, RoadsteadError
 from roadstead.tables.failures import from_engine, is_full_disk, is_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _AGAIN = "run it again"
 _ELSEWHERE = "name another table, or give --force"
@@ -56,13 +56,17 @@ _BY_TEXT = (
 
 
 @contextlib.contextmanager
-def writing(where: str) -> Iterator[None]:
+def writing(
+    where: str, retold: Callable[[Exception, str], OutputError] | None = None
+) -> Iterator[None]:
     """Turn the failure of a statement that writes into an error of ours.
 
     Parameters
     ----------
     where
         What to call the table in the message.
+    retold
+        Says what an error means, where an engine has words of its own; as `unwritten`.
 
     Raises
     ------
@@ -80,7 +84,7 @@ def writing(where: str) -> Iterator[None]:
             raise KeyboardInterrupt from None
         if not from_engine(error) and not isinstance(error, OSError | MemoryError):
             raise
-        raise unwritten(error, where) from None
+        raise (retold or unwritten)(error, where) from None
 
 
 def unwritten(error: Exception, where: str) -> OutputError:

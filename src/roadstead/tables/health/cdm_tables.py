@@ -6,13 +6,12 @@ v5.4, which agree on these.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
-from roadstead.tables import files, structure
+from roadstead.tables import engine, files, structure
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.header_dialect import told_by_header
 from roadstead.tables.health.locations import files_of
@@ -116,9 +115,7 @@ def in_backend(
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
-    with engine_errors(where), warnings.catch_warnings():
-        # Ibis calls a method that DuckDB has renamed.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with engine_errors(where), engine.quiet():
         for name in _listed(backend, schema, catalog):
             if name.lower() in found:
                 raise SourceError(

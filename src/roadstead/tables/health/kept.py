@@ -6,10 +6,10 @@ again. What is kept stays within the engine's memory limit; what is more spills,
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def table(backend: Backend, name: str) -> ibis.Table:
     """Give a table of an engine by its name."""
-    with warnings.catch_warnings():
-        # Ibis calls a method that DuckDB has renamed.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with engine.quiet():
         return backend.table(name)
 
 
