@@ -249,7 +249,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
     seen: list[str] = []
     monkeypatch.setattr(
         "roadstead.reports.frontier_page.frontier_page",
-        lambda view: f"<p>{seen.append(view.command)}",  # type: ignore[func-returns-value]
+        lambda view: f"<p>{seen.append(view.command)}",  # type: ignore[func-returns-value] # it notes
     )
     (place / "project.toml").write_text('data = "patients.csv"\n[roles]\nidentifying = ["name"]\n')
     asked = ("--project", "project.toml", "--quasi", QUASI, "--order", "sex=M,F")

@@ -151,7 +151,7 @@ def test_a_private_release_is_made_of_the_project(
 
 def test_the_groups_of_conditions_are_found_in_the_database(store: Store, tmp_path: Path) -> None:
     location = locate(loaded(store, cdm()))
-    assert write_condition_hierarchy(location, tmp_path / "theirs.csv") == 8  # type: ignore[arg-type]
+    assert write_condition_hierarchy(location, tmp_path / "theirs.csv") == 8  # type: ignore[arg-type] # an OMOP one
     write_condition_hierarchy(written_cdm(tmp_path / "files", cdm()), tmp_path / "ours.csv")
     assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
 

@@ -137,7 +137,7 @@ def test_races_by_zip_code_are_those_of_its_adults(people: FrequencyTable, data_
         for at, counts in ((0, by(people, "race")), (1, zips)):
             now: Counter[str] = Counter()
             for key, value in fit.items():
-                now[key[at]] += value  # type: ignore[assignment]
+                now[key[at]] += value  # type: ignore[assignment] # a count
             fit = {key: v * counts[(key[at],)] / now[key[at]] for key, v in fit.items()}
     off = [found.get(key, 0) - value for key, value in fit.items()]
     assert min(off) > -1.001

@@ -57,7 +57,7 @@ SIXTEEN = table(xx=7, xy=5, yx=3, yy=1)
 def test_records_of_one_cell_spread_over_four_diverge_by_the_logarithm_of_four() -> None:
     """The example of paper 002; it is all that can be lost."""
     bound = Divergence().bind(table(xx=7))
-    assert bound._measure._whole / 7 == pytest.approx(log(4))  # type: ignore[attr-defined]
+    assert bound._measure._whole / 7 == pytest.approx(log(4))  # type: ignore[attr-defined] # looks inside
     assert loss(Divergence(), table(xx=7), (1, 1)) == 1.0
     assert loss(Divergence(), table(xx=7), (1, 0)) == 0.5
     assert loss(Divergence(), table(xx=7), (0, 0)) == 0.0

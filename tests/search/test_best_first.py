@@ -52,7 +52,7 @@ def test_stopped_at_each_look_the_bound_does_not_fall() -> None:
     bounds = []
     for calls in range(BestFirst().run(problem, Control()).evaluated - 1):
         left = iter(range(calls))
-        stopping = Control(stopped=lambda left=left: next(left, None) is None)  # type: ignore[misc]
+        stopping = Control(stopped=lambda left=left: next(left, None) is None)  # type: ignore[misc] # a default binds it
         bounds.append(BestFirst().run(problem, stopping).lower_bound)
     assert len(bounds) > 10
     assert bounds == sorted(bounds)

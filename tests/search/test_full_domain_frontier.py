@@ -90,7 +90,7 @@ def problem_of(
 
 def search(problem: FullDomainFrontierProblem, **control: object) -> FullDomainFrontierOutcome:
     """Run the search, whole unless told otherwise."""
-    return FullDomainFrontier().run(problem, Steering(Control(**control)))  # type: ignore[arg-type]
+    return FullDomainFrontier().run(problem, Steering(Control(**control)))  # type: ignore[arg-type] # settings by name
 
 
 def after(calls: int) -> Callable[[], bool]:

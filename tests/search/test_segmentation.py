@@ -195,7 +195,7 @@ def test_measures_that_are_no_sums_are_refused() -> None:
 
     problem = worked_example()
     with pytest.raises(SettingError, match="'greatest' is not a sum"):
-        IntervalCounter(FrontierProblem(problem.cells, risk=Greatest()))  # type: ignore[arg-type]
+        IntervalCounter(FrontierProblem(problem.cells, risk=Greatest()))  # type: ignore[arg-type] # the wrong one
 
 
 @pytest.mark.parametrize("sweep", [{"prices": 0}, {"least": 0.0}, {"least": 2.0, "most": 1.0}])

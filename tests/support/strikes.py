@@ -79,4 +79,4 @@ if __name__ == "__main__":
     for module in NEEDED:
         importlib.import_module(module)
     _, name, moments, out, *arguments = sys.argv
-    print(json.dumps(strike(Signals[name], int(moments), Path(out), arguments)))  # noqa: T201
+    print(json.dumps(strike(Signals[name], int(moments), Path(out), arguments)))  # noqa: T201 - its answer

@@ -74,7 +74,7 @@ def plain_fit(
         for axes, counts in margins:
             now: Counter[tuple[int, ...]] = Counter()
             for box, people in fit.items():
-                now[tuple(box[axis] for axis in axes)] += people  # type: ignore[assignment]
+                now[tuple(box[axis] for axis in axes)] += people  # type: ignore[assignment] # a count
             for box in fit:
                 part = tuple(box[axis] for axis in axes)
                 fit[box] *= float(counts[part]) / now[part] if now[part] else 0.0

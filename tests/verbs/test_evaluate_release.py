@@ -139,7 +139,7 @@ def test_accuracies_are_those_that_the_files_give(release: Path) -> None:
     assert found.majority_of_held_out == max(tested.values()) / 300
 
 
-def judge(release: Path, records: Sequence[Record], **more: Any) -> FoundJudgment:  # noqa: ANN401
+def judge(release: Path, records: Sequence[Record], **more: Any) -> FoundJudgment:  # noqa: ANN401 - whatever is given
     """Judge a release on records."""
     sets = more.pop("sets", SETS)
     with rs.read(table(records)) as source:

@@ -269,7 +269,7 @@ def test_what_is_no_epsilon_is_refused(given: Any) -> None:  # noqa: ANN401 - wh
 
 
 @pytest.mark.parametrize("given", [-1, "-1", "many", "", 1.5, True, 1001, "9" * 30])
-def test_what_is_no_number_of_specializations_is_refused(given: Any) -> None:  # noqa: ANN401
+def test_what_is_no_number_of_specializations_is_refused(given: Any) -> None:  # noqa: ANN401 - whatever is given
     """Zero is one."""
     with pytest.raises(SettingError, match="--specializations"):
         specializations_of(given)

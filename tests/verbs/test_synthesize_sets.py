@@ -36,7 +36,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def release(place: Path, sets: dict[str, Described], **more: Any) -> SynthesisFinding:  # noqa: ANN401
+def release(place: Path, sets: dict[str, Described], **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
     """Release the sets of the people, without noise to speak of."""
     request = request_of(10**6, "died", ("no", "yes"), 2, "max-gain", "leave-out")
     with rs.read(place / more.pop("data", "people.csv")) as source:

@@ -215,7 +215,7 @@ def from_paths(
         place = tree
         for group in groups:
             # Under the name of a group there is always a tree.
-            place = place.setdefault(f"group {group}", {})  # type: ignore[assignment]
+            place = place.setdefault(f"group {group}", {})  # type: ignore[assignment] # leaves come later
         if f"value {value}" in place:
             raise _twice(attribute, value, origin)
         place[f"value {value}"] = None

@@ -71,17 +71,17 @@ class _Groups:
     def nothing(self) -> bool:
         return False
 
-    def more(self, suppressed: bool, rows: NDArray[np.uint32]) -> bool:  # noqa: FBT001
+    def more(self, suppressed: bool, rows: NDArray[np.uint32]) -> bool:  # noqa: FBT001 - as the protocol has it
         return suppressed or rows.size > 0
 
     def price(self, classes: Classes) -> int:
         return int(np.add.reduce(np.minimum(classes.sizes, self._smallest)))
 
-    def loss(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: ARG002, FBT001
+    def loss(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: ARG002, FBT001 - as the protocol has it
         most = price // self._smallest + 1 if suppressed else -(-price // self._smallest)
         return 1.0 / most
 
-    def bound(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: FBT001
+    def bound(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: FBT001 - as the protocol has it
         return self.loss(levels, suppressed, price)
 
     def raised(
@@ -89,6 +89,6 @@ class _Groups:
         loss: float,
         lower: Levels,
         upper: Levels,
-        suppressed: bool,  # noqa: ARG002, FBT001
+        suppressed: bool,  # noqa: ARG002, FBT001 - as the protocol has it
     ) -> list[list[float]]:
         return flat_bounds(loss, lower, upper)

@@ -78,7 +78,7 @@ class _Minorities:
     def price(self, classes: Classes) -> int:
         return classes.records - int(np.add.reduce(self._majorities(classes)))
 
-    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002
+    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
         return (price + suppressed) / self._records
 
     def _majorities(self, classes: Classes) -> NDArray[np.int64]:
@@ -103,6 +103,6 @@ class _Minorities:
         loss: float,
         lower: Levels,
         upper: Levels,
-        suppressed: int,  # noqa: ARG002
+        suppressed: int,  # noqa: ARG002 - as the protocol has it
     ) -> list[list[float]]:
         return flat_bounds(loss, lower, upper)

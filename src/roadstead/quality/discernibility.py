@@ -71,7 +71,7 @@ class _Squares:
     def price(self, classes: Classes) -> int:
         return int(np.add.reduce(classes.sizes * classes.sizes))
 
-    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002
+    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
         return (price + self._records * suppressed) / self._records**2
 
     def bound(self, levels: Levels, suppressed: int, price: float) -> float:
@@ -82,6 +82,6 @@ class _Squares:
         loss: float,
         lower: Levels,
         upper: Levels,
-        suppressed: int,  # noqa: ARG002
+        suppressed: int,  # noqa: ARG002 - as the protocol has it
     ) -> list[list[float]]:
         return flat_bounds(loss, lower, upper)

@@ -112,15 +112,15 @@ def _sha256_of_postgres(text: ir.StringValue) -> ir.StringValue:
     import ibis  # noqa: PLC0415 - heavy
 
     @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator] # Ibis says nothing of it
-    def convert_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body]
+    def convert_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body] # the server's own
         ...
 
     @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator] # Ibis says nothing of it
-    def sha256(data: bytes) -> bytes:  # type: ignore[empty-body]
+    def sha256(data: bytes) -> bytes:  # type: ignore[empty-body] # the server's own
         ...
 
     @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator] # Ibis says nothing of it
-    def encode(data: bytes, form: str) -> str:  # type: ignore[empty-body]
+    def encode(data: bytes, form: str) -> str:  # type: ignore[empty-body] # the server's own
         ...
 
     digest: ir.StringValue = encode(sha256(convert_to(text, "UTF8")), "hex")

@@ -112,7 +112,7 @@ def requests_of(
     """
     budgets: list[Epsilon | None] = [None] if epsilon is None else _parts(epsilon, "--epsilon")
     found = [
-        request_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type]
+        request_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
         for one in budgets
         for steps in _parts(specializations, "--specializations")
     ]

@@ -171,7 +171,7 @@ def _begin(server: str | None, where: str) -> None:
         if server is not None:
             given.setMaster(server)
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        gateway = launch_gateway(given, silent)  # type: ignore[no-untyped-call]
+        gateway = launch_gateway(given, silent)  # type: ignore[no-untyped-call] # of PySpark
         SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001 - ditto
     settings = SparkConf(_jvm=gateway.jvm)
     for name, value in _UNLESS_SET.items():
