@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from signal import SIGINT, SIGTERM
+from signal import SIGINT, SIGTERM, Signals, raise_signal
 
 import numpy as np
 import pytest
 from commands import Running, run, start
-from small_tables import write_csv
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+from roadstead.errors import RoadsteadError
 
 WIDE = tuple(f"q{i}" for i in range(30))
 READ = "columns"
@@ -85,3 +87,64 @@ def test_a_termination_ends_the_command_and_cleans_up(tmp_path: Path, searching:
     assert "Traceback" not in ran.err
     assert names(tmp_path / "work") == {"wide.csv"}
     assert names(tmp_path / "scratch") == set()
+
+
+@pytest.mark.parametrize("error", [SystemError, RoadsteadError])
+@pytest.mark.parametrize(
+    ("number", "code", "told"), [(SIGTERM, 143, []), (SIGINT, 130, ["roadstead: interrupted"])]
+)
+def test_a_signal_that_arrives_as_another_error_is_a_signal(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[Exception],
+    number: Signals,
+    code: int,
+    told: list[str],
+) -> None:
+    """Compiled code and engines tell of it in words of their own, as if they had failed."""
+
+    def struck(*_: object) -> None:
+        try:
+            raise_signal(number)
+        except BaseException as end:
+            raise error("the column cannot be read") from end
+
+    data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
+    monkeypatch.setattr("roadstead.search.evaluation.refine", struck)
+    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
+    assert (ran.code, ran.out) == (code, "")
+    assert [line.split(";")[0] for line in ran.err.splitlines()[1:]] == told
+    assert names(tmp_path) == {"patients.csv"}
+
+
+class Struck:
+    """An object that a signal strikes while it is taken down, where what it raises is dropped."""
+
+    def __init__(self, number: Signals) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        raise_signal(self.number)
+
+
+@pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGINT, 130)])
+def test_a_signal_that_is_dropped_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: Signals, code: int
+) -> None:
+    """Else the command would go on as if nobody had ended it."""
+
+    def taken_down(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
+        struck = Struck(number)
+        del struck
+        for _ in range(1_000):
+            time.sleep(0.01)
+        raise AssertionError("nothing ended the command")
+
+    data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
+    monkeypatch.setattr("roadstead.search.evaluation.refine", taken_down)
+    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
+    assert (ran.code, ran.out) == (code, "")
+    assert "Traceback" not in ran.err
+    assert names(tmp_path) == {"patients.csv"}

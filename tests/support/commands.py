@@ -57,14 +57,10 @@ class Ran:
 
 
 def run(*arguments: str | Path) -> Ran:
-    """Run the command in this process; the handler it sets for SIGTERM is taken back."""
+    """Run the command in this process."""
     out, err = io.StringIO(), io.StringIO()
-    former = signal.getsignal(signal.SIGTERM)
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = command([str(argument) for argument in arguments])
-    finally:
-        signal.signal(signal.SIGTERM, former)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = command([str(argument) for argument in arguments])
     return Ran(code, out.getvalue(), err.getvalue())
 
 

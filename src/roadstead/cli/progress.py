@@ -59,9 +59,11 @@ def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
     """
     asked = searching = False
 
-    def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
+    def ask(number: int, frame: FrameType | None) -> None:
         nonlocal asked
         if asked or not searching:
+            if callable(former):
+                former(number, frame)
             raise KeyboardInterrupt
         asked = True
         note(kept)

@@ -8,55 +8,64 @@ error shows its kind and not its text, which may hold data; ``ROADSTEAD_DEBUG=1`
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from types import FrameType
 
 import typer
 
 from roadstead.cli.app import app
+from roadstead.cli.ended import INTERRUPTED, TERMINATED, listening
 from roadstead.errors import RoadsteadError
 
-USAGE, DEFECT, INTERRUPTED, TERMINATED = 2, 70, 130, 143
+USAGE, DEFECT = 2, 70
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit code."""
-    terminated = False
+    with listening() as heard:
+        try:
+            return _carried_out(arguments)
+        except BaseException as error:
+            # A signal may have arrived as an error of an engine or of compiled code.
+            code = _ended(heard[0]) if heard else _failed(error)
+            if code is None:
+                raise
+            return code
 
-    def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
-        nonlocal terminated
-        terminated = True
-        sys.exit(TERMINATED)
 
-    signal.signal(signal.SIGTERM, terminate)
-    signal.signal(signal.SIGHUP, terminate)
+def _carried_out(arguments: Sequence[str]) -> int:
     command = typer.main.get_command(app)
-    try:
-        result = command.main(
-            list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
-        )
-    except RoadsteadError as error:
-        return _say(error.message, error.exit_code)
-    except typer.TyperException as error:
-        return _say(_usage(error), USAGE)
-    except (KeyboardInterrupt, typer.Abort):
-        result = INTERRUPTED
-    except Exception as error:
-        if os.environ.get("ROADSTEAD_DEBUG"):
-            raise
-        return _say(
-            f"a defect of Roadstead ({type(error).__name__}); nothing unfinished was left behind; "
-            "please report it with what ROADSTEAD_DEBUG=1 shows, after removing data from it",
-            DEFECT,
-        )
-    if result == INTERRUPTED:
-        # An engine at work tells of every signal as of an interrupt.
-        told = "interrupted; nothing unfinished was left behind"
-        return TERMINATED if terminated else _say(told, INTERRUPTED)
+    result = command.main(
+        list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
+    )
+    if result == INTERRUPTED:  # so Typer tells of an interrupt
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
+
+
+def _ended(code: int) -> int:
+    """End by a signal; who sent a termination needs no word of it."""
+    if code == TERMINATED:
+        return code
+    return _say("interrupted; nothing unfinished was left behind", code)
+
+
+def _failed(error: BaseException) -> int | None:
+    """Tell of an error on one line; None for one that goes its way."""
+    if isinstance(error, RoadsteadError):
+        return _say(error.message, error.exit_code)
+    if isinstance(error, typer.TyperException):
+        return _say(_usage(error), USAGE)
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return _ended(INTERRUPTED)
+    if os.environ.get("ROADSTEAD_DEBUG") or not isinstance(error, Exception):
+        return None
+    return _say(
+        f"a defect of Roadstead ({type(error).__name__}); nothing unfinished was left behind; "
+        "please report it with what ROADSTEAD_DEBUG=1 shows, after removing data from it",
+        DEFECT,
+    )
 
 
 def _say(message: str, code: int) -> int:
