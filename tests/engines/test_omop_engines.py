@@ -12,8 +12,8 @@ from stores import Duckdb, Postgres
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.tables import read
+from roadstead.tables.addresses import locate
 from roadstead.tables.health import read_omop, write_condition_hierarchy
-from roadstead.tables.locations import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

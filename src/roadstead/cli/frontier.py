@@ -20,7 +20,7 @@ from roadstead.cli.models import model_settings
 from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
-from roadstead.tables.locations import shareable
+from roadstead.tables.addresses import shareable
 from roadstead.verbs.frontier import frontier as run
 from roadstead.verbs.frontier_finding import FrontierFinding
 from roadstead.verbs.frontier_found import check_share

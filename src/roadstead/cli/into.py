@@ -10,8 +10,9 @@ from roadstead.errors import SettingError
 from roadstead.release.publish_table import check_sink
 from roadstead.release.verify import Verification, require_table_elsewhere
 from roadstead.reports.wording import counted
+from roadstead.tables.addresses import locate, shareable
 from roadstead.tables.formats import Engine
-from roadstead.tables.locations import DuckdbLocation, locate, shareable
+from roadstead.tables.locations import DuckdbLocation
 from roadstead.tables.sources import Source
 
 

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from roadstead.cli.show import note
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
-from roadstead.tables.locations import Location, locate
+from roadstead.tables.addresses import locate
+from roadstead.tables.locations import Location
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.project import Project
 

@@ -12,7 +12,7 @@ import typer
 from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
-from roadstead.tables.locations import shareable
+from roadstead.tables.addresses import shareable
 from roadstead.verbs.advice import QUESTIONS, Advice, Answers
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.risk import risk as run

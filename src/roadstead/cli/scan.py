@@ -8,6 +8,7 @@ from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.reports.wording import counted
+from roadstead.tables.addresses import locate
 from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.locations import (
@@ -16,7 +17,6 @@ from roadstead.tables.locations import (
     Location,
     OtherLocation,
     PostgresLocation,
-    locate,
 )
 from roadstead.tables.sources import read
 from roadstead.verbs.scan import ColumnProposal, Proposal, check_new

@@ -16,7 +16,7 @@ from roadstead.release.certificate import REPORT
 from roadstead.release.private_certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
-from roadstead.tables.locations import locate
+from roadstead.tables.addresses import locate
 from roadstead.tables.sources import read_privately
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.synthesis_words import summary

@@ -7,7 +7,7 @@ from typing import Any
 
 from roadstead.cli.show import split
 from roadstead.errors import SettingError, quoted
-from roadstead.tables.locations import is_address
+from roadstead.tables.addresses import is_address
 
 Described = dict[str, Any]
 """A set, by the keys that a project file has for it."""

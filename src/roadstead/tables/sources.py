@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from roadstead.errors import SourceError
 from roadstead.tables import dialect as dialects
 from roadstead.tables import engine, files, folders, names
+from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
 from roadstead.tables.header_dialect import told_by_header
@@ -32,7 +33,6 @@ from roadstead.tables.locations import (
     OtherLocation,
     PostgresLocation,
     SparkLocation,
-    locate,
 )
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def read(
     data
         The path of a CSV, TSV or other delimited text file (plain or gzipped), of a Parquet file,
         or of a folder of such files; the address of a table in a database, as
-        :mod:`roadstead.tables.locations` has them; a pandas (without its index) or Polars data
+        :mod:`roadstead.tables.addresses` has them; a pandas (without its index) or Polars data
         frame, a mapping of column names to lists, or any object that Arrow can read (a
         ``pyarrow.Table``, for one); an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
+from roadstead.tables.addresses import locate
 from roadstead.tables.databases.beside import beside
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
@@ -19,7 +20,6 @@ from roadstead.tables.locations import (
     OtherLocation,
     PostgresLocation,
     SparkLocation,
-    locate,
 )
 from roadstead.tables.sources import Source, read_privately
 from roadstead.tables.text import MISSING, as_text

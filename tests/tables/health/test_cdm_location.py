@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from roadstead.errors import SourceError
-from roadstead.tables.locations import CdmLocation, FileLocation, locate, shareable
+from roadstead.tables.addresses import locate, shareable
+from roadstead.tables.locations import CdmLocation, FileLocation
 
 PLACES = {
     "omop:postgresql://ann@h:5/clinic?schema=cdm&sslmode=require": (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.tables import names
+from roadstead.tables.addresses import locate
 from roadstead.tables.databases import duckdb_file, postgres, spark
 from roadstead.tables.databases.refusals import opening
 from roadstead.tables.formats import Engine
@@ -22,7 +23,6 @@ from roadstead.tables.locations import (
     PostgresLocation,
     SparkLocation,
     TableName,
-    locate,
 )
 from roadstead.tables.sources import Source
 

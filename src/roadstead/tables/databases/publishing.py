@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, SourceError
+from roadstead.tables.addresses import locate
 from roadstead.tables.locations import (
     CdmLocation,
     DuckdbLocation,
@@ -12,7 +13,6 @@ from roadstead.tables.locations import (
     OtherLocation,
     PostgresLocation,
     SparkLocation,
-    locate,
 )
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
     Parameters
     ----------
     target
-        The address of the table that is to be made, as :mod:`roadstead.tables.locations` has them.
+        The address of the table that is to be made, as :mod:`roadstead.tables.addresses` has them.
     source
         The table that the release is made of. Where its engine can, it writes the release itself.
     force

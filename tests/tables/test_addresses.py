@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
+from roadstead.tables.addresses import is_address, locate, shareable
 from roadstead.tables.locations import (
     DuckdbLocation,
     FileLocation,
@@ -18,9 +19,6 @@ from roadstead.tables.locations import (
     PostgresLocation,
     SparkLocation,
     TableName,
-    is_address,
-    locate,
-    shareable,
 )
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1)
