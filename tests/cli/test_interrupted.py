@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals, raise_signal
 
@@ -128,21 +129,42 @@ class Struck:
         raise_signal(self.number)
 
 
+def while_taken_down(number: Signals) -> None:
+    """Strike where what is raised is dropped."""
+    struck = Struck(number)
+    del struck
+
+
+def while_compiling(number: Signals) -> None:
+    """Strike a compiler, which is to finish what it is at."""
+    finished: list[bool] = []
+    inside = {"__name__": "numba.core", "raise_signal": raise_signal, "finished": finished}
+    written = "def strike(number):\n    raise_signal(number)\n    finished.append(True)"
+    exec(written, inside)  # noqa: S102 - a function of such a module
+    strike: Callable[[Signals], None] = inside["strike"]  # type: ignore[assignment] # defined there
+    strike(number)
+    assert finished
+
+
+@pytest.mark.parametrize("strike", [while_taken_down, while_compiling])
 @pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGINT, 130)])
-def test_a_signal_that_is_dropped_is_sent_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: Signals, code: int
+def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    strike: Callable[[Signals], None],
+    number: Signals,
+    code: int,
 ) -> None:
     """Else the command would go on as if nobody had ended it."""
 
-    def taken_down(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
-        struck = Struck(number)
-        del struck
+    def struck(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
+        strike(number)
         for _ in range(1_000):
             time.sleep(0.01)
         raise AssertionError("nothing ended the command")
 
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
-    monkeypatch.setattr("roadstead.search.evaluation.refine", taken_down)
+    monkeypatch.setattr("roadstead.search.evaluation.refine", struck)
     roles = ("--quasi", QUASI, "--identifying", "name,record")
     ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
     assert (ran.code, ran.out) == (code, "")

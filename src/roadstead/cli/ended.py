@@ -1,9 +1,9 @@
 """The signals that end a command: which one it was, wherever it struck.
 
 What a signal's handler raises comes up at the next step of whatever is at work. Struck inside an
-engine or inside compiled code it arrives as an error of theirs; struck while an object is being
-taken down it is dropped, and the command would go on. So a signal that was heard is noted, and one
-whose exception was dropped is sent again.
+engine it arrives as an error of the engine's, so what was heard is noted. Struck while an object is
+taken down it is dropped, so it is sent again. And a compiler that is struck may crash when it ends,
+so that is left to finish what it is at.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 INTERRUPTED, TERMINATED = 130, 143
 """The codes that a shell gives to a command ended by Ctrl-C, and by a termination."""
 _SOON = 0.01
-"""Seconds until a dropped signal is sent again: the taking down is over by then."""
+"""Seconds until a signal that was dropped or put off is sent again."""
+_BRITTLE = ("numba.", "llvmlite.")
+"""Modules that free memory twice when they are left halfway."""
 
 
 @contextlib.contextmanager
@@ -36,16 +38,24 @@ def listening() -> Iterator[list[int]]:
     """
     heard: list[int] = []
 
+    def strike(frame: FrameType | None) -> None:
+        if _inside(frame, _BRITTLE):
+            signal.setitimer(signal.ITIMER_REAL, _SOON)
+        elif heard[0] == TERMINATED:
+            sys.exit(TERMINATED)
+        else:
+            raise KeyboardInterrupt
+
     def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         heard.append(TERMINATED)
-        sys.exit(TERMINATED)
+        strike(frame)
 
     def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         heard.append(INTERRUPTED)
-        raise KeyboardInterrupt
+        strike(frame)
 
-    def again(number: int, frame: FrameType | None) -> None:
-        (terminate if heard[0] == TERMINATED else interrupt)(number, frame)
+    def again(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
+        strike(frame)
 
     former_hook = sys.unraisablehook
 
@@ -77,3 +87,12 @@ def _handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
         for number, handler in former.items():
             if handler is not None:  # one that is not Python's own cannot be set again
                 signal.signal(number, handler)
+
+
+def _inside(frame: FrameType | None, modules: tuple[str, ...]) -> bool:
+    """Tell whether one of these modules is at work."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith(modules):
+            return True
+        frame = frame.f_back
+    return False

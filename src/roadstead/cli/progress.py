@@ -62,9 +62,10 @@ def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
     def ask(number: int, frame: FrameType | None) -> None:
         nonlocal asked
         if asked or not searching:
-            if callable(former):
-                former(number, frame)
-            raise KeyboardInterrupt
+            if not callable(former):
+                raise KeyboardInterrupt
+            former(number, frame)
+            return
         asked = True
         note(kept)
 
