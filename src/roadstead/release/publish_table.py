@@ -25,12 +25,12 @@ from roadstead.release.publish import (
     write_documents,
 )
 from roadstead.release.staging import Own, check_output, staged
-from roadstead.release.undisturbed import undisturbed
 from roadstead.release.verify import Verification, pinned, verify_published
 from roadstead.tables.databases.benches import workbench
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.formats import Engine
 from roadstead.tables.sources import Source
+from roadstead.tables.undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

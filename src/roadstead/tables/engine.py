@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.tables.undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,8 +74,9 @@ class PrivateEngine:
 
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
-        self.backend.disconnect()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        with undisturbed():
+            self.backend.disconnect()
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def start(memory_limit: str) -> PrivateEngine:
@@ -100,25 +102,26 @@ def start(memory_limit: str) -> PrivateEngine:
             where="memory limit",
             mend='write it as "2GB" or "500MB"',
         )
-    try:
-        scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
-    except OSError as error:
-        raise _no_room(error) from error
-    try:
-        backend = ibis.duckdb.connect(
-            memory_limit=memory_limit,
-            temp_directory=str(scratch),
-            temp_file_encryption=True,
-            force_mbedtls_unsafe="true",
-            autoinstall_known_extensions=False,
-            autoload_known_extensions=False,
-            allow_community_extensions=False,
-        )
-    except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise
-    # Expressions keep the backend alive, so the folder lives as long as anything can need it.
-    weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
+    with undisturbed():  # a folder that nobody would remove
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+        except OSError as error:
+            raise _no_room(error) from error
+        try:
+            backend = ibis.duckdb.connect(
+                memory_limit=memory_limit,
+                temp_directory=str(scratch),
+                temp_file_encryption=True,
+                force_mbedtls_unsafe="true",
+                autoinstall_known_extensions=False,
+                autoload_known_extensions=False,
+                allow_community_extensions=False,
+            )
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+        # Expressions keep the backend alive, so the folder lives as long as anything needs it.
+        weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)
 
 
