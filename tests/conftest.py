@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ settings.register_profile("exploring")
 settings.load_profile("exploring" if os.environ.get("ROADSTEAD_EXPLORE") else "repeated")
 """Examples are the same in every run, so that a failure is of the change that is tested. New ones
 are looked for with ROADSTEAD_EXPLORE=1."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So it is where tests are started in the background, and commands heed that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

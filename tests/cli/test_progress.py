@@ -53,3 +53,15 @@ def test_an_interrupt_asks_once_and_then_ends(capsys: pytest.CaptureFixture[str]
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_where_interrupts_are_ignored_they_stay_so() -> None:
+    """As in the background of a script, whose Ctrl-C is not meant for it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with watching() as watch:
+            signal.raise_signal(signal.SIGINT)
+            assert not watch.stopped()
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

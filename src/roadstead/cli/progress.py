@@ -57,6 +57,9 @@ def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
     callable
         Tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the command.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as it is behind nohup
+        yield lambda: False
+        return
     asked = searching = False
 
     def ask(number: int, frame: FrameType | None) -> None:
