@@ -127,7 +127,14 @@ def show_searches(found: dict[int, tuple[Timed, ...]]) -> None:
             f"{row['seconds']:.2f}",
             *(
                 "" if row[name] is None else f"{row[name]:.3f}"
-                for name in ("complete", "area_ratio", "evaluated_ratio", "seconds_ratio")
+                for name in (
+                    "complete",
+                    "complete_area_ratio",
+                    "complete_seconds_ratio",
+                    "area_ratio",
+                    "evaluated_ratio",
+                    "seconds_ratio",
+                )
             ),
         )
         for seed, own in found.items()
@@ -135,7 +142,8 @@ def show_searches(found: dict[int, tuple[Timed, ...]]) -> None:
     ]
     columns = (
         "population", "search", "area", "members", "evaluated", "seconds", "complete after, s",
-        "area / SHS", "evaluated / SHS", "seconds / SHS",
+        "its area / SHS", "its seconds / quickest SHS", "area / SHS",
+        "evaluated / SHS", "seconds / SHS",
     )  # fmt: skip
     measuring.show_table(columns, rows)
 

@@ -27,6 +27,7 @@ from roadstead.experiments.xia2013.beyond import (
     SHARE,
     BeyondExtent,
     Maker,
+    Timed,
     compared,
     ours,
     race,
@@ -395,6 +396,15 @@ def test_ours_may_evaluate_a_tenth(town: Instance) -> None:
     assert rows[3]["area_ratio"] == pytest.approx(found[3].area / best.area)
     assert rows[3]["evaluated_ratio"] == pytest.approx(found[3].evaluated / best.evaluated)
     assert rows[3]["seconds_ratio"] == pytest.approx(found[3].seconds / best.seconds)
+
+
+def test_a_first_frontier_is_set_against_the_better_in_each() -> None:
+    """The least area of the readings, and the least time of them."""
+    theirs = [Timed("a", False, 0.4, 9, 90, 8.0), Timed("b", False, 0.5, 9, 90, 2.0)]
+    rows = compared(7, [*theirs, Timed("c", True, 0.1, 9, 9, 1.0, 0.5, 0.2)])
+    assert rows[0]["complete_area_ratio"] is rows[0]["complete_seconds_ratio"] is None
+    assert rows[2]["complete_area_ratio"] == pytest.approx(0.5)
+    assert rows[2]["complete_seconds_ratio"] == pytest.approx(0.25)
 
 
 def test_a_frontier_is_complete_when_its_first_chain_is(town: Instance) -> None:
