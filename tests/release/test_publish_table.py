@@ -386,6 +386,10 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
     ("arguments", "error"),
     [
         (("anonymize", "patients.csv", *ROLES, "--into", INTO), "--into: .* need a folder"),
+        (
+            ("anonymize", "patients.csv", *ROLES, "--into", "", "--out", "a"),
+            "--into: no address is given",
+        ),
         (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* need a folder"),
         (("apply", "policy.json", "--sql", "--table", "t", "--into", INTO), "--into: a statement"),
         (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* need a folder"),

@@ -31,13 +31,19 @@ def target(option: str | None, project: str | None, base: Path) -> str | None:
 
 
 def require_folder(into: str | None, out: Path | None) -> None:
-    """Refuse a table without a folder for its documents.
+    """Refuse a table without an address, or without a folder for its documents.
 
     Raises
     ------
     SettingError
-        When the one is given without the other.
+        When the address is blank, or the one is given without the other.
     """
+    if into is not None and not into.strip():
+        raise SettingError(
+            "no address is given",
+            where="--into",
+            mend="name a new table, such as 'duckdb://clinic.duckdb?table=released'",
+        )
     if into is not None and out is None:
         raise SettingError(
             "the policy, the report and the certificate of the table need a folder",
