@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from signal import SIGINT, SIGTERM, Signals, raise_signal
+from signal import SIG_IGN, SIGHUP, SIGINT, SIGTERM, Signals, raise_signal, signal
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from commands import Running, run, start
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead.errors import RoadsteadError
+from roadstead.policies.classes import refine
 
 WIDE = tuple(f"q{i}" for i in range(30))
 READ = "columns"
@@ -170,3 +171,30 @@ def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
     assert (ran.code, ran.out) == (code, "")
     assert "Traceback" not in ran.err
     assert names(tmp_path) == {"patients.csv"}
+
+
+@pytest.mark.parametrize("number", [SIGHUP, SIGINT])
+def test_a_signal_that_is_ignored_stays_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: Signals
+) -> None:
+    """A hangup behind nohup, an interrupt in the background of a script."""
+    monkeypatch.setattr("roadstead.search.evaluation.refine", striking(refine, number))
+    data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
+    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    before = signal(number, SIG_IGN)
+    try:
+        ran = run("anonymize", data, *roles, "--out", tmp_path / "release", "--json")
+    finally:
+        signal(number, before)
+    assert ran.code == 0, ran.err
+    assert ran.json["optimal"]
+
+
+def striking(kernel: Callable[..., object], number: Signals) -> Callable[..., object]:
+    """Send a signal whenever a kernel is called."""
+
+    def struck(*given: object) -> object:
+        raise_signal(number)
+        return kernel(*given)
+
+    return struck

@@ -31,6 +31,8 @@ _BRITTLE = ("numba.", "llvmlite.")
 def listening() -> Iterator[list[int]]:
     """Let signals end what runs meanwhile.
 
+    One that is ignored stays so: a hangup behind nohup, an interrupt in the background of a script.
+
     Yields
     ------
     list of int
@@ -66,9 +68,12 @@ def listening() -> Iterator[list[int]]:
             former_hook(what)
 
     handlers: dict[signal.Signals, Handler]
-    handlers = {signal.SIGTERM: terminate, signal.SIGHUP: terminate, signal.SIGALRM: again}
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as it is behind nohup
-        handlers[signal.SIGINT] = interrupt
+    handlers = {
+        signal.SIGINT: interrupt,
+        signal.SIGTERM: terminate,
+        signal.SIGHUP: terminate,
+        signal.SIGALRM: again,
+    }
     sys.unraisablehook = dropped
     with _handled(handlers):
         try:
@@ -80,7 +85,8 @@ def listening() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
-    former = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    heeded = [one for one in handlers if signal.getsignal(one) is not signal.SIG_IGN]
+    former = {number: signal.signal(number, handlers[number]) for number in heeded}
     try:
         yield
     finally:

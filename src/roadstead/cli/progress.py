@@ -57,7 +57,7 @@ def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
     callable
         Tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the command.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as it is behind nohup
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
         yield lambda: False
         return
     asked = searching = False
