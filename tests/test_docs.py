@@ -24,10 +24,8 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -177,17 +175,12 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def reader(
-    demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Reader]:
-    """Somebody in a folder with the demonstration in it, whose signals are left as they were."""
+def reader(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """Somebody in a folder with the demonstration in it."""
     shutil.copytree(demonstration, tmp_path / "demo-release")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "C")
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield Reader()
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return Reader()
 
 
 @pytest.mark.parametrize(
