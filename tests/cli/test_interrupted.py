@@ -130,21 +130,20 @@ class Struck:
         raise_signal(self.number)
 
 
-def while_taken_down(number: Signals) -> None:
+def while_taken_down(number: Signals, finished: list[bool]) -> None:
     """Strike where what is raised is dropped."""
     struck = Struck(number)
     del struck
+    finished.append(True)
 
 
-def while_compiling(number: Signals) -> None:
+def while_compiling(number: Signals, finished: list[bool]) -> None:
     """Strike a compiler, which is to finish what it is at."""
-    finished: list[bool] = []
     inside = {"__name__": "numba.core", "raise_signal": raise_signal, "finished": finished}
     written = "def strike(number):\n    raise_signal(number)\n    finished.append(True)"
     exec(written, inside)  # noqa: S102 - a function of such a module
     strike: Callable[[Signals], None] = inside["strike"]  # type: ignore[assignment] # defined there
     strike(number)
-    assert finished
 
 
 @pytest.mark.parametrize("strike", [while_taken_down, while_compiling])
@@ -152,14 +151,15 @@ def while_compiling(number: Signals) -> None:
 def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    strike: Callable[[Signals], None],
+    strike: Callable[[Signals, list[bool]], None],
     number: Signals,
     code: int,
 ) -> None:
     """Else the command would go on as if nobody had ended it."""
+    finished: list[bool] = []
 
     def struck(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
-        strike(number)
+        strike(number, finished)
         for _ in range(1_000):
             time.sleep(0.01)
         raise AssertionError("nothing ended the command")
@@ -168,6 +168,7 @@ def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
     monkeypatch.setattr("roadstead.search.evaluation.refine", struck)
     roles = ("--quasi", QUASI, "--identifying", "name,record")
     ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
+    assert finished
     assert (ran.code, ran.out) == (code, "")
     assert "Traceback" not in ran.err
     assert names(tmp_path) == {"patients.csv"}
