@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from signal import SIG_IGN, SIGHUP, SIGINT, SIGTERM, Signals, raise_signal, signal
+from signal import SIG_IGN, SIGALRM, SIGHUP, SIGINT, SIGTERM, Signals, raise_signal, signal
 
 import numpy as np
 import pytest
@@ -93,7 +93,12 @@ def test_a_termination_ends_the_command_and_cleans_up(tmp_path: Path, searching:
 
 @pytest.mark.parametrize("error", [SystemError, RoadsteadError])
 @pytest.mark.parametrize(
-    ("number", "code", "told"), [(SIGTERM, 143, []), (SIGINT, 130, ["roadstead: interrupted"])]
+    ("number", "code", "told"),
+    [
+        (SIGTERM, 143, []),
+        (SIGALRM, 143, []),
+        (SIGINT, 130, ["roadstead: interrupted"]),
+    ],
 )
 def test_a_signal_that_arrives_as_another_error_is_a_signal(
     tmp_path: Path,

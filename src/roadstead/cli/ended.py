@@ -24,7 +24,7 @@ INTERRUPTED, TERMINATED = 130, 143
 _SOON = 0.01
 """Seconds until a signal that was dropped or put off is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules that free memory twice when they are left halfway."""
+"""Modules that are not made to be left halfway: compiled code may not survive it."""
 
 
 @contextlib.contextmanager
@@ -56,8 +56,11 @@ def listening() -> Iterator[list[int]]:
         heard.append(INTERRUPTED)
         strike(frame)
 
-    def again(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
-        strike(frame)
+    def again(number: int, frame: FrameType | None) -> None:
+        if heard:
+            strike(frame)
+        else:  # an alarm from elsewhere, which means to end the command
+            terminate(number, frame)
 
     former_hook = sys.unraisablehook
 
