@@ -202,7 +202,7 @@ def test_a_former_table_is_replaced_only_by_force(clinic: Server, *, there: bool
         read(clinic.address("visits", user="owner")) as source,
         workbench(source) as bench,
     ):
-        with pytest.raises(OutputError, match=r"former: exists already; .*--force"):
+        with pytest.raises(OutputError, match=r"former: exists already; .*force=True"):
             sink(target(clinic, "former"), source, force=False)
         with sink(target(clinic, "former"), source, force=True) as made:
             made.stage((bench.table if there else source.table).order_by("age"))

@@ -240,7 +240,7 @@ def test_no_classes_get_no_answers() -> None:
 def test_without_a_population_nothing_can_be_said() -> None:
     """The message says how to give one."""
     table = replace(town_of((1, 2)), population=None)
-    with pytest.raises(SettingError, match="--population FILE"):
+    with pytest.raises(SettingError, match="population=FILE"):
         DeltaPresence(maximum=0.5).bind(table)
     assert needs_population([KAnonymity(2), DeltaPresence(maximum=0.5)])
     assert not needs_population([KAnonymity(2), AverageRisk(0.5)])

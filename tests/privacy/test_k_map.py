@@ -275,7 +275,7 @@ def test_what_cannot_be_meant_is_refused(asked: dict[str, Any], said: str) -> No
 def test_without_a_population_people_cannot_be_counted(town: Peopled) -> None:
     """The message says what can be done."""
     table = replace(town.table, population=None)
-    with pytest.raises(SettingError, match=r"--population FILE, or ask for estimated-k-map"):
+    with pytest.raises(SettingError, match=r"population=FILE, or ask for estimated-k-map"):
         KMap(5).bind(table)
     assert np.array_equal(KMap(5).bind(town.table).population, town.people)
 

@@ -115,7 +115,7 @@ def test_replacing_one_loss_is_aggregating_afresh(
 @pytest.mark.parametrize("weights", [(1.0, -1.0), (nan, 1.0), (1.0, inf), (0.0, 0.0), ()])
 def test_weights_that_are_none_are_refused(mean: Mean, weights: tuple[float, ...]) -> None:
     """Negative, not a number, without bound, or all zero."""
-    with pytest.raises(SettingError, match="--weight: attribute weights must be finite"):
+    with pytest.raises(SettingError, match="weights: attribute weights must be finite"):
         mean(weights)
 
 

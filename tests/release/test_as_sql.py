@@ -475,7 +475,7 @@ def test_without_a_table_the_columns_are_in_the_order_of_the_policy() -> None:
     (tree,) = sqlglot.parse(text, read="bigquery")
     assert isinstance(tree, exp.Select)
     assert tree.named_selects == ["v", "w", "z"]
-    with pytest.raises(SettingError, match="--table NAME"):
+    with pytest.raises(SettingError, match="table=NAME"):
         as_sql(policy)
 
 

@@ -260,7 +260,7 @@ def test_without_a_model_that_looks_at_it_no_population_is_taken(tmp_path: Path)
 def test_a_policy_that_compares_with_a_population_needs_one(tmp_path: Path) -> None:
     """The message says how to give it."""
     data = write_csv(tmp_path / "patients.csv", HEADER, [("red", "20", "n")] * 3)
-    with pytest.raises(SettingError, match="--population FILE"):
+    with pytest.raises(SettingError, match="population=FILE"):
         apply(TOWN.policy, data)
 
 

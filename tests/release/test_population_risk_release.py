@@ -261,7 +261,7 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
 
 def test_without_a_population_records_are_counted(tmp_path: Path) -> None:
     """Four classes of seven records: no list of people, and the report says so."""
-    with pytest.raises(Refusal, match="--population FILE") as told:
+    with pytest.raises(Refusal, match="population=FILE") as told:
         worked(tmp_path, "1110", 0.5, populated=False, label=None)
     assert "4 of 7 records (0.571429) expected" in told.value.message
     result = worked(tmp_path, "1110", 0.6, populated=False, label=None)

@@ -452,7 +452,7 @@ def test_a_release_is_checked_where_its_table_is_and_nowhere_else() -> None:
     ran = run("verify", "release", "--table", "duckdb://clinic.duckdb?table=visit_release")
     assert (ran.code, ran.out) == (2, "")
     assert "did you mean visits_release?" in ran.error
-    with pytest.raises(SettingError, match="--table"):
+    with pytest.raises(SettingError, match="table"):
         verify("release")
     with read(INTO) as source:
         assert verify("release", table=source).passed

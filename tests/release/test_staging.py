@@ -63,7 +63,9 @@ def test_a_former_folder_is_replaced_by_force_only(tmp_path: Path) -> None:
     """And whole: what the new one has not is gone."""
     out = tmp_path / "out"
     write(out, "old")
-    with pytest.raises(OutputError, match="exists already; choose another name, or give --force"):
+    with pytest.raises(
+        OutputError, match="exists already; choose another name, or give force=True"
+    ):
         write(out)
     (out / "b").write_text("old")
     write(out, force=True, own=owns("a", "b"))

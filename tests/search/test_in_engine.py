@@ -247,7 +247,7 @@ def test_classes_too_many_to_be_held_are_refused() -> None:
     """The option is named."""
     with (
         in_engine(crowded(7)) as tables,
-        pytest.raises(SettingError, match="--combinations: the best policy has more than 3"),
+        pytest.raises(SettingError, match="combinations: the best policy has more than 3"),
     ):
         classes_of_policy(tables, (0, 0, 0, 0), 3)
 

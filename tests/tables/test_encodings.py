@@ -48,7 +48,7 @@ def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
 @pytest.mark.parametrize("named", ["utf-16", "UTF16", "utf-32"])
 def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> None:
     plain = encodings.canonical(named)
-    message = rf"t\.csv: does not begin with .* of {plain.upper()}; say --encoding {plain}-le or"
+    message = rf"t\.csv: does not begin with .* of {plain.upper()}; say encoding=.{plain}-le. or"
     with pytest.raises(SourceError, match=message):
         encodings.choose("age".encode(f"{plain}-le"), named, where="t.csv")
     assert encodings.choose("age".encode(plain), named, where="t.csv") == plain
@@ -101,7 +101,7 @@ def test_an_undecodable_byte_is_placed_by_line_and_byte(
         list(encodings.utf8_blocks(io.BytesIO(content), "utf-8", path))
     assert caught.value.where == f"t.csv, line 3, byte {content.index(0xE4) + 1}"
     assert caught.value.what == "the byte 0xE4 is not valid UTF-8"
-    assert "--encoding cp1252" in str(caught.value.mend)
+    assert 'encoding="cp1252"' in str(caught.value.mend)
 
 
 def test_a_named_encoding_still_refuses_what_it_cannot_decode(tmp_path: Path) -> None:

@@ -328,15 +328,15 @@ def test_rounding_makes_no_share_negative() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"privacy": [{"kind": "k-anonymity", "k": 3}]}, "--privacy: .* add --threshold models"),
-        ({"iterations": 5}, "--iterations: .* no threshold is given"),
-        ({"threshold": 0.5, "evaluations": 5}, "--evaluations: .* use --iterations"),
-        ({"search": "exact", "orders": {"sex": ["M", "F"]}}, "--order: levels .* no order"),
+        ({"privacy": [{"kind": "k-anonymity", "k": 3}]}, "privacy: .* add threshold=.models"),
+        ({"iterations": 5}, "iterations: .* no threshold is given"),
+        ({"threshold": 0.5, "evaluations": 5}, "evaluations: .* use iterations"),
+        ({"search": "exact", "orders": {"sex": ["M", "F"]}}, "orders: levels .* no order"),
         (
             {"search": "exact", "privacy": [{"kind": "k-anonymity", "k": 3}]},
-            "--privacy: the search exact takes no privacy models",
+            "privacy: the search exact takes no privacy models",
         ),
-        ({"search": "exact", "threshold": 0.5}, "--search: 'exact' is not known"),
+        ({"search": "exact", "threshold": 0.5}, "search: 'exact' is not known"),
     ],
 )
 def test_what_would_go_unheeded_is_refused(settings: dict[str, Any], message: str) -> None:

@@ -53,7 +53,7 @@ def test_values_have_their_order(name: str, values: list[str], expected: list[st
 def test_values_without_an_order_are_taken_as_they_come_and_that_is_said() -> None:
     """Not of two values, and not of codes, whose characters order them."""
     notes = document("race", ["W", "B", "X"] * 5)["notes"]
-    assert any("'race' have no order of their own" in note and "--order" in note for note in notes)
+    assert any("'race' have no order of their own" in note and "orders=" in note for note in notes)
     for values in (["W", "B"], ["C34", "C50", "I21"]):
         assert not any("no order" in note for note in document("race", values)["notes"])
 
@@ -78,7 +78,7 @@ def test_numbers_may_be_given_an_order_with_what_is_none() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"race": ["W", "B"]}, "--order: the order of 'race' lacks 'X'; name every value"),
+        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; name every value"),
         ({"race": ["W"]}, "lacks 'B' and 1 more"),
         ({"race": ["W", "B", "X", "W"]}, "names 'W' twice"),
         ({"color": ["W"]}, "an order is given for 'color', which is not a quasi-identifier"),
@@ -93,7 +93,7 @@ def test_an_order_that_is_none_is_refused(given: dict[str, list[str]], message: 
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("age", ["40", "41", "90+"], "column 'age': '90.' stands among numbers.* --order age="),
+        ("age", ["40", "41", "90+"], "column 'age': '90.' stands among numbers.* orders=.*age"),
         ("age", ["40", "41", "121"], "column 'age': age '121' is above 120"),
         ("age", ["40", "41", "-1"], "column 'age': age '-1' is negative"),
         ("born", ["2001-03-04", "2001-03-05", "soon"], "column 'born': 'soon' stands among dates"),

@@ -166,15 +166,15 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
     [
         ({"population": counts(PEOPLE), "population_counts": "sex"}, "'sex': is named twice"),
         ({"population": counts(PEOPLE), "population_counts": "persons"}, "'persons'.*no such col"),
-        ({"population_counts": "people"}, "--population-counts: .* no population"),
-        ({"margins": [counts(PEOPLE)]}, "--margin: .* --population-counts"),
+        ({"population_counts": "people"}, "population_counts: .* no population"),
+        ({"margins": [counts(PEOPLE)]}, "margins: .* population_counts"),
         (
             {
                 "population": counts(PEOPLE),
                 "margins": [counts(PEOPLE)],
                 "population_counts": "people",
             },
-            "--population, --margin: .* leave one of them out",
+            "population, margins: .* leave one of them out",
         ),
         ({"population": arrow([("I",)], ("stage",))}, "'sex': .*no such column"),
         (
@@ -194,9 +194,9 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
                 "margins": [counts({("I",): 3, ("II",): 3, ("III",): 3}, ("stage",))],
                 "population_counts": "people",
             },
-            "no margin tells of sex; add a --margin",
+            "no margin tells of sex; add a margins",
         ),
-        ({"absent": "ignore"}, "--absent: 'ignore' is not known; use stop or count"),
+        ({"absent": "ignore"}, "absent: 'ignore' is not known; use stop or count"),
     ],
 )
 def test_a_population_that_cannot_be_one_is_refused(settings: dict[str, Any], message: str) -> None:

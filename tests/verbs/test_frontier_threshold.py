@@ -164,7 +164,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
             {"threshold": 0.5, "privacy": [{"kind": "k-anonymity", "k": 5}]},
             "beside a threshold of the risk",
         ),
-        ({"threshold": 0.5, "iterations": 0}, "--iterations: 0 policies"),
+        ({"threshold": 0.5, "iterations": 0}, "iterations: 0 policies"),
         ({"threshold": 0.5, "search": "steepest"}, "'steepest' is not known; use bisecting or"),
     ],
 )

@@ -94,13 +94,13 @@ def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) ->
 @pytest.mark.parametrize(
     ("request_of", "where", "mend"),
     [
-        ({"search": "flash"}, "--search", "--search exact"),
-        ({"search": "datafly"}, "--search", "--search exact"),
-        ({"quality": "entropy"}, "--quality", "--quality loss"),
+        ({"search": "flash"}, "search", 'search="exact"'),
+        ({"search": "datafly"}, "search", 'search="exact"'),
+        ({"quality": "entropy"}, "quality", 'quality="loss"'),
         (
             {"privacy": [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}],
              "sensitive": ["diagnosis"]},
-            "--privacy",
+            "privacy",
             "k-anonymity alone",
         ),
     ],
@@ -114,20 +114,20 @@ def test_what_needs_the_rows_is_refused(
         anonymize(patients, quasi=QUASI, combinations=FEW, **request_of)
     assert refused.value.where == where
     assert "more than 100" in refused.value.what
-    assert refused.value.mend == (f"raise --combinations if there is room for them, or use {mend}")
+    assert refused.value.mend == (f"raise combinations if there is room for them, or use {mend}")
     anonymize(patients, quasi=QUASI, **request_of)
 
 
 def test_a_population_is_refused(patients: pd.DataFrame) -> None:
     """No model that looks at one can be evaluated."""
-    with pytest.raises(SettingError, match="--population: a population needs all"):
+    with pytest.raises(SettingError, match="population: a population needs all"):
         anonymize(patients, quasi=QUASI, combinations=FEW, population=patients)
 
 
 @pytest.mark.parametrize("number", [0, -1, 2.5])
 def test_no_number_of_combinations_is_refused(patients: pd.DataFrame, number: Any) -> None:  # noqa: ANN401 - not a number of combinations
     """The option is named."""
-    with pytest.raises(SettingError, match="--combinations"):
+    with pytest.raises(SettingError, match="combinations"):
         anonymize(patients, quasi=QUASI, combinations=number)
 
 

@@ -224,14 +224,14 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"quality": "loss"}, r"--quality: \S+ minimizes discernibility .* --target"),
-        ({"quality": "precision"}, "and not precision; use --quality discernibility"),
+        ({"quality": "loss"}, r"quality: \S+ minimizes discernibility .* target"),
+        ({"quality": "precision"}, "and not precision; use quality=.discernibility"),
         ({"quality": "classification"}, "needs a column to be predicted"),
-        ({"min_level": {"age": 1}}, "--min-level, --max-level: .* leave them out"),
-        ({"max_level": {"age": 1}}, "--min-level, --max-level: .* leave them out"),
+        ({"min_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
+        ({"max_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
         (
             {"privacy": [{"kind": "t-closeness", "t": 0.2}], "sensitive": ["sick"]},
-            "--privacy: .* by their size alone",
+            "privacy: .* by their size alone",
         ),
     ],
 )
@@ -245,7 +245,7 @@ def test_what_they_cannot_do_is_refused_with_the_mend(
 
 def test_the_default_quality_is_not_switched() -> None:
     """It is Iyengar's loss, which these searches do not minimize."""
-    with pytest.raises(SettingError, match="and not loss; use --quality discernibility"):
+    with pytest.raises(SettingError, match='and not loss; use quality="discernibility"'):
         anonymize(table(ROWS), quasi=("age", "stage"), search="k-optimize")
 
 

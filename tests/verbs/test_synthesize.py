@@ -262,7 +262,7 @@ def test_a_run_can_be_told_to_stop_at_a_record_outside(record: Record, says: str
     with pytest.raises(InputError) as caught:
         release([*people(50), record], outside="stop")
     assert says in caught.value.message
-    assert "--outside leave-out" in caught.value.message
+    assert 'outside="leave-out"' in caught.value.message
     assert any(
         "guarantee does not cover" in note for note in release(people(50), outside="stop").notes
     )
@@ -383,12 +383,12 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         ({"declared": Declared(), "sets": ()}, "no attribute has a declared domain"),
         (
             {"declared": Declared(), "sets": (), "quasi": ("age",)},
-            "column 'age': no domain is declared for it; declare --range age=LOW..HIGH or "
-            "--values age=A,B,C, from what the column can hold, not from this table",
+            "column 'age': no domain is declared for it; declare ranges={\"age\": "
+            '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, from what the column can hold, not from this table',
         ),
         (
             {"declared": Declared(ranges={"age": "1..2"})},
-            "set 'codes': no domain is declared for its items; declare --taxonomy codes=icd9",
+            'set \'codes\': no domain is declared for its items; declare taxonomies={"codes": "icd9"}',
         ),
         ({"declared": Declared(ranges={"ages": "1..2"})}, "column 'ages'"),
     ],

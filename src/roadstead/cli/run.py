@@ -17,13 +17,14 @@ import typer
 from roadstead.cli.app import app
 from roadstead.cli.ended import INTERRUPTED, TERMINATED, listening
 from roadstead.errors import RoadsteadError
+from roadstead.front_end import command_line
 
 USAGE, DEFECT = 2, 70
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit code."""
-    with listening() as heard:
+    with command_line(), listening() as heard:
         try:
             return _carried_out(arguments)
         except BaseException as error:

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from roadstead.errors import HierarchyError, OutputError
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -66,7 +67,9 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
     file = Path(path)
     if file.exists() and not force:
         raise OutputError(
-            "the file exists already", where=str(file), mend="use --force to replace it"
+            "the file exists already",
+            where=str(file),
+            mend=f"use {option('force', True)} to replace it",
         )
     columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
     if list(columns[0]) != list(hierarchy.values):

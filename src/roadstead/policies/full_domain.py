@@ -14,6 +14,7 @@ from math import prod
 from typing import TypeAlias
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 
 Levels: TypeAlias = tuple[int, ...]
@@ -92,7 +93,7 @@ def full_domain(
         if not 0 <= low <= high <= h.height - 1:
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
-                where="--min-level, --max-level",
+                where=f"{option('min-level')}, {option('max-level')}",
                 mend="give a lower limit not above the upper one",
             )
     return FullDomain(

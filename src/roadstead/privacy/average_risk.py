@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
 from roadstead.tables.frequency import FrequencyTable
@@ -177,6 +178,6 @@ def _check_risk(name: str, risk: float, kind: str) -> None:
     if not _LEAST_RISK <= risk <= 1.0:
         raise SettingError(
             f"{name} is {risk}, and must be from {_LEAST_RISK:g} to 1",
-            where=f"--privacy {kind}",
+            where=f"{option('privacy')} {kind}",
             mend="0.2 is the risk of a record in a class of five",
         )

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.kernels.diversity import fullest, room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
@@ -91,7 +92,7 @@ class BetaLikeness:
         if not (isfinite(self.beta) and self.beta > 0.0):
             raise SettingError(
                 f"beta is {self.beta}, and must be above 0",
-                where="--privacy beta-likeness",
+                where=f"{option('privacy')} beta-likeness",
                 mend="with 1, no value is more than twice as frequent in a class as in the table",
             )
 

@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.tables.frequency import FrequencyTable
 
-_WHERE = "--privacy delta-presence"
+_KIND = "delta-presence"
 _LARGEST_DENOMINATOR = 10**9
 """Bounds are the fractions nearest to the numbers given: 0.1 is 1/10, and so is what 1/3 prints."""
 _MOST_TRIED = 1000
@@ -137,13 +138,13 @@ class DeltaPresence:
         if not (0.0 <= self.maximum <= 1.0 and _fraction(self.maximum)):
             raise SettingError(
                 f"maximum is {self.maximum}, and must be above 0 and at most 1",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="0.1 says that at most one in ten who share a combination are in the table",
             )
         if not 0.0 <= self.minimum <= self.maximum:
             raise SettingError(
                 f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="leave it out unless being absent from the table is a secret too",
             )
 
@@ -173,8 +174,8 @@ class DeltaPresence:
         if table.population is None:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
-                where=_WHERE,
-                mend="give a table of the population with --population FILE",
+                where=f"{option('privacy')} {_KIND}",
+                mend=f"give a table of the population with {option('population', 'FILE')}",
             )
         some = table.counts > 0
         return Presence(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
@@ -76,7 +77,7 @@ class EntropyLDiversity:
         if not (isfinite(self.l) and self.l > 1.0):
             raise SettingError(
                 f"l is {self.l}, and must be above 1",
-                where="--privacy entropy-l-diversity",
+                where=f"{option('privacy')} entropy-l-diversity",
                 mend="every class is as mixed as l values that are equally frequent",
             )
 

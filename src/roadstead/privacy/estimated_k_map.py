@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
-_WHERE = "--privacy estimated-k-map"
+_KIND = "estimated-k-map"
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,13 @@ class EstimatedKMap:
         try:
             follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
         except SettingError as error:
-            raise SettingError(error.what, where=_WHERE, mend=error.mend) from None
+            raise SettingError(
+                error.what, where=f"{option('privacy')} {_KIND}", mend=error.mend
+            ) from None
         if self.smallest not in (0, follows):
             raise SettingError(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="leave it out",
             )
         object.__setattr__(self, "smallest", follows)

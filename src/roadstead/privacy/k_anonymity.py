@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.tables.frequency import FrequencyTable
 
@@ -38,7 +39,7 @@ class KAnonymity:
         if self.k < SMALLEST_K:
             raise SettingError(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
-                where="--k",
+                where=option("k"),
                 mend="5 is usual for research data under an agreement, 11 or 20 for public data",
             )
 

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.k_anonymity import SMALLEST_K
 from roadstead.tables.frequency import FrequencyTable
 
-_WHERE = "--privacy k-map"
+_KIND = "k-map"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class KMap:
         if self.k < SMALLEST_K:
             raise SettingError(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="5 says that a guess among the people of the population is right once in five",
             )
 
@@ -103,8 +104,9 @@ class KMap:
         if table.population is None:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
-                where=_WHERE,
-                mend="give a table of the population with --population FILE, or ask for "
+                where=f"{option('privacy')} {_KIND}",
+                mend=f"give a table of the population with {option('population', 'FILE')}, or ask "
+                "for "
                 "estimated-k-map",
             )
         return Peopled(np.ascontiguousarray(table.population, dtype=np.int64), self.k)

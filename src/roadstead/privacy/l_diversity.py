@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
 from roadstead.tables.frequency import FrequencyTable
@@ -62,7 +63,7 @@ class DistinctLDiversity:
         if self.l < SMALLEST_L:
             raise SettingError(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
-                where="--privacy distinct-l-diversity",
+                where=f"{option('privacy')} distinct-l-diversity",
                 mend="l is how many different values every class has",
             )
 

@@ -31,13 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.average_risk import LeastSize
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
 from roadstead.tables.frequency import FrequencyTable
 
-_WHERE = "--privacy population-risk"
+_KIND = "population-risk"
 _LEAST = 1e-12
 """Of one in a class of more people than there are."""
 _DOUBT = 1e-9
@@ -166,13 +167,13 @@ class AveragePopulationRisk:
         if not _LEAST <= self.maximum <= 1.0:
             raise SettingError(
                 f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="0.01 says that one record in a hundred may be re-identified, in expectation",
             )
         if not (isfinite(self.gamma) and self.gamma > 0.0):
             raise SettingError(
                 f"gamma is {self.gamma}, and must be above 0",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="leave it out: 1 gives the expected share of records re-identified",
             )
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
@@ -77,7 +78,7 @@ class RecursiveCLDiversity:
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
-        where = "--privacy recursive-cl-diversity"
+        where = f"{option('privacy')} recursive-cl-diversity"
         if not (isfinite(self.c) and self.c > 0.0):
             raise SettingError(
                 f"c is {self.c}, and must be above 0",

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import HierarchyError, SettingError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.policies.classes import Classes
@@ -29,7 +30,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
-_WHERE = "--privacy t-closeness"
+_KIND = "t-closeness"
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,13 @@ class TCloseness:
         if not 0.0 <= self.t <= 1.0:
             raise SettingError(
                 f"t is {self.t}, and must be from 0 to 1",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="0 asks for the whole table's distribution in every class, 1 for nothing",
             )
         if self.distance not in get_args(Distance):
             raise SettingError(
                 f"distance {self.distance!r} is not known",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend=f"use one of {', '.join(get_args(Distance))}",
             )
         _check_belongs("order", self.order, self.distance, "ordered")
@@ -187,19 +188,21 @@ class TCloseness:
         except ValueError:
             raise SettingError(
                 "rows of the hierarchy differ in length",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="give each value as many labels as the others",
             ) from None
         if not rows:
             raise SettingError(
                 "the hierarchy has no rows",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="give each value with its labels, from specific to general",
             )
         try:
             return from_columns(self.column, rows, origin="hierarchy")
         except HierarchyError as error:
-            raise SettingError(error.what, where=f"{_WHERE}, hierarchy", mend=error.mend) from None
+            raise SettingError(
+                error.what, where=f"{option('privacy')} {_KIND}, hierarchy", mend=error.mend
+            ) from None
 
     def _ground(self, values: Histogram) -> Tree:
         try:
@@ -240,7 +243,7 @@ def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
     if given is not None and distance != owner:
         raise SettingError(
             f"{name} is given, and the {distance} distance has none",
-            where=_WHERE,
+            where=f"{option('privacy')} {_KIND}",
             mend=f"use distance={owner}, or leave {name} out",
         )
 
@@ -251,7 +254,7 @@ def _check_order(order: tuple[str, ...]) -> None:
         if value in seen:
             raise SettingError(
                 f"value {quoted(value)} is twice in the order",
-                where=_WHERE,
+                where=f"{option('privacy')} {_KIND}",
                 mend="name each value once",
             )
         seen.add(value)

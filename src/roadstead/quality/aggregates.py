@@ -17,6 +17,7 @@ from math import exp, isfinite, log1p, prod
 from typing import Protocol
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 
 
 class Aggregate(Protocol):
@@ -126,6 +127,6 @@ def check_weights(weights: tuple[float, ...] | None) -> None:
     if any(not isfinite(w) or w < 0 for w in weights) or not any(weights):
         raise SettingError(
             "attribute weights must be finite, not negative and not all zero",
-            where="--weight",
+            where=option("weight"),
             mend="give 1 to an attribute of usual importance, 2 to one that matters twice",
         )

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
@@ -49,7 +50,7 @@ class AverageClassSize:
         if self.smallest < 1:
             raise SettingError(
                 f"the smallest class cannot have {self.smallest} records",
-                where="--quality class-size",
+                where=f"{option('quality')} class-size",
                 mend="give the k of k-anonymity, or 1",
             )
 

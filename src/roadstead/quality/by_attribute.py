@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
@@ -56,7 +57,7 @@ class BoundByAttribute(Generic[Tally]):
         if weights is not None and len(weights) != attributes:
             raise SettingError(
                 f"{len(weights)} weights are given for {attributes} attributes",
-                where="--weight",
+                where=option("weight"),
                 mend="give one an attribute",
             )
         self._aggregate = aggregate

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
@@ -45,7 +46,7 @@ class Discernibility:
         if encoding.records > _MOST_RECORDS:
             raise SettingError(
                 f"{encoding.records} records are too many to square in whole numbers",
-                where="--quality discernibility",
+                where=f"{option('quality', 'discernibility')}",
                 mend="choose another quality model",
             )
         return BoundByClass(encoding, _Squares(encoding))

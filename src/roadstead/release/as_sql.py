@@ -22,11 +22,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from roadstead.errors import PolicyError, SettingError, quoted
+from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.promise import promise_of
-from roadstead.release.sql_rules import MONDAY, RuleSql, column, rule_sql, text
+from roadstead.release.sql_rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -97,7 +98,7 @@ class SqlRelease:
         if self.dialect not in DIALECTS:
             raise SettingError(
                 f"{quoted(self.dialect)} is not known",
-                where="--dialect",
+                where=option("dialect"),
                 mend=f"use one of {', '.join(DIALECTS)}",
             )
         for model in self.models:
@@ -105,7 +106,7 @@ class SqlRelease:
                 raise PolicyError(
                     f"{model.name} cannot be said in SQL, which knows the sizes of classes alone",
                     where="the policy",
-                    mend="use roadstead apply without --sql, or a policy of k-anonymity alone",
+                    mend=f"{without_sql()}, or a policy of k-anonymity alone",
                 )
 
     @property
@@ -134,7 +135,7 @@ def table_parts(name: str) -> tuple[str, ...]:
     if not _TABLE_NAME.fullmatch(name) or not all(parts) or len(parts) > _MOST_PARTS:
         raise SettingError(
             f"{quoted(name)} is no name of a table",
-            where="--table",
+            where=option("table"),
             mend='write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"',
         )
     return parts

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, from_json, to_json
 
 CERTIFICATE = "certificate.json"
@@ -218,7 +219,8 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         raise VerificationError(
             "there is no certificate",
             where=str(path),
-            mend="name the folder of a release, or a table with --quasi and --k",
+            mend=f"name the folder of a release, or a table with {option('quasi')} and "
+            f"{option('k')}",
         ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import PolicyError, quoted
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.combination import bind_all
@@ -158,7 +159,8 @@ def generalize(
             raise PolicyError(
                 f"the policy does not cover value {quoted(missing[0])} of {attribute.name!r}{more}",
                 where=where,
-                mend="anonymize the table afresh, or suppress such records with --unseen suppress",
+                mend="anonymize the table afresh, or suppress such records with "
+                f"{option('unseen', 'suppress')}",
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roadstead.errors import Refusal
+from roadstead.front_end import option
 from roadstead.policies.classes import keep
 from roadstead.policies.document import Suppression
 from roadstead.privacy.population import takes_population
@@ -57,7 +58,7 @@ def require_limit(
     elif exceeded:
         what = f"{what} ({exceeded})"
     if takes_population(models) and generalized.table.population is None:
-        mend = f"name its population with --population FILE, or {mend}"
+        mend = f"name its population with {option('population', 'FILE')}, or {mend}"
     raise Refusal(what, where=where, mend=mend)
 
 

@@ -22,6 +22,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from roadstead.errors import PolicyError, quoted
+from roadstead.front_end import worded
 from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
 from roadstead.hierarchies.rules import (
     MISSING,
@@ -124,11 +125,18 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
     return written
 
 
+def without_sql() -> str:
+    """Offer to apply the policy here, instead of in SQL."""
+    return worded(
+        command="use roadstead apply without --sql", python="use roadstead.apply instead of as_sql"
+    )
+
+
 def _refuse_nul(value: str) -> None:
     if "\x00" in value:
         raise PolicyError(
             f"{quoted(value)} holds a NUL character, which cannot be written in SQL",
-            mend="use roadstead apply without --sql",
+            mend=without_sql(),
         )
 
 
@@ -267,7 +275,7 @@ def _too_fine(number: str) -> PolicyError:
     return PolicyError(
         f"the number {quoted(number)} has more than {_MOST_DIGITS} digits before the point or "
         f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
-        mend="use roadstead apply without --sql",
+        mend=without_sql(),
     )
 
 
@@ -314,8 +322,7 @@ def _as_shape(form: str) -> str:
     if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
         raise PolicyError(
             f"dates of the form {quoted(form)} cannot be read in SQL",
-            mend="have them as %Y-%m-%d or another form of %Y, %m and %d, or use roadstead apply "
-            "without --sql",
+            mend="have them as %Y-%m-%d or another form of %Y, %m and %d, or " + without_sql(),
         )
     return "".join("0" * _WIDTHS[part] if part in _WIDTHS else part for part in parts)
 

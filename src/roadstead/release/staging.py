@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from roadstead.errors import OutputError
+from roadstead.front_end import option, worded
 
 Own: TypeAlias = Callable[[Path], frozenset[str]]
 """From a folder that exists to the names in it that belong to a former output."""
@@ -59,6 +60,10 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         _replace(folder, target, force=force, own=own)
 
 
+def _elsewhere() -> str:
+    return worded(command="choose another place with --out", python="choose another place")
+
+
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
@@ -82,7 +87,9 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         raise _not_ours(out, foreign[0])
     if present and not force:
         raise OutputError(
-            "exists already", where=str(out), mend="choose another name, or give --force"
+            "exists already",
+            where=str(out),
+            mend=f"choose another name, or give {option('force', True)}",
         )
 
 
@@ -103,13 +110,9 @@ def _not_ours(out: Path, name: str) -> OutputError:
 def _check_parent(target: Path, out: Path) -> None:
     parent = next((p for p in target.parents if p.exists()), target)
     if not parent.is_dir():
-        raise OutputError(
-            f"{parent} is not a folder", where=str(out), mend="choose another place with --out"
-        )
+        raise OutputError(f"{parent} is not a folder", where=str(out), mend=_elsewhere())
     if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(
-            f"{parent} cannot be written to", where=str(out), mend="choose another place with --out"
-        )
+        raise OutputError(f"{parent} cannot be written to", where=str(out), mend=_elsewhere())
 
 
 def _replace(folder: Path, target: Path, *, force: bool, own: Own) -> None:
@@ -185,10 +188,10 @@ def _explained(target: Path) -> Iterator[None]:
             raise OutputError(
                 "no space is left on the disk",
                 where=str(target),
-                mend="free some, or choose another place with --out",
+                mend=f"free some, or {_elsewhere()}",
             ) from None
         raise OutputError(
             f"cannot be written ({error.strerror or type(error).__name__})",
             where=str(target),
-            mend="choose another place with --out",
+            mend=_elsewhere(),
         ) from None

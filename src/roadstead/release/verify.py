@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
+from roadstead.front_end import option
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy, read_json
 from roadstead.privacy.combination import columns_of
@@ -106,7 +107,7 @@ def verify_release(folder: Path) -> Verification:
         raise SettingError(
             f"its table, {certificate.table.name}, is in a database ({certificate.table.engine})",
             where=str(folder),
-            mend="give the table's address with --table",
+            mend=f"give the table's address with {option('table')}",
         )
     models = _models(policy, str(folder / CERTIFICATE))
     checks = _check_documents(folder, certificate, policy, models)
@@ -173,7 +174,7 @@ def require_table_elsewhere(folder: Path) -> TableFingerprint:
         raise SettingError(
             f"its table, {table.name}, is a file of the folder",
             where=str(folder),
-            mend="leave --table out",
+            mend=f"leave {option('table')} out",
         )
     return table
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.cells import PartitionClasses
 from roadstead.risk.protocol import Weights
 
@@ -36,7 +37,7 @@ class RecordsAtRisk:
         if not 2 <= self.k <= _LARGEST:  # noqa: PLR2004 - nobody is alone among two
             raise SettingError(
                 f"k is {self.k}, and must be from 2 to {_LARGEST:,}",
-                where="--risk-measure",
+                where=option("risk-measure"),
                 mend="5 counts the records whose risk is above 0.2",
             )
 

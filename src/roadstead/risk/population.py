@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.cells import PartitionClasses
 from roadstead.risk.protocol import Weights
 
@@ -42,7 +43,7 @@ class PopulationRisk:
         if not (isfinite(self.gamma) and self.gamma > 0):
             raise SettingError(
                 f"gamma is {self.gamma:g}, and must be above 0",
-                where="--risk-measure",
+                where=option("risk-measure"),
                 mend="1 gives the expected number of records re-identified",
             )
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, SourceError
+from roadstead.front_end import option
 from roadstead.tables import encodings, files
 
 if TYPE_CHECKING:
@@ -274,6 +275,6 @@ def _is_header(path: Path, record: tuple[str, ...]) -> bool:
         raise SourceError(
             f"cell {blank} of the first record is empty, so it may be a header or not",
             where=path.name,
-            mend="name the column in the file, or say --no-header if it is a record",
+            mend=f"name the column in the file, or say {option('header', False)} if it is a record",
         )
     return True

@@ -12,6 +12,7 @@ import codecs
 from typing import IO, TYPE_CHECKING
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables import files
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
             raise SourceError(
                 f"does not begin with the byte-order mark of {named.upper()}",
                 where=where,
-                mend=f"say --encoding {named}-le or {named}-be if it is of one of them, "
+                mend=f"say {option('encoding', f'{named}-le')} or {named}-be if it is of one of "
+                "them, "
                 "or leave the encoding out",
             )
         return named
@@ -151,7 +153,7 @@ def _encoded(text: str, path: Path, encoding: str) -> bytes:
 
 def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceError:
     mend = (
-        "name its encoding, for instance --encoding cp1252"
+        f"name its encoding, for instance {option('encoding', 'cp1252')}"
         if encoding in UTF8
         else "name the encoding it was written in, or save it as UTF-8"
     )

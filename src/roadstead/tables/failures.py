@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
+from roadstead.front_end import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -197,13 +198,14 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
         return SourceError(
             f"this record has {found} cells, {expected} are expected",
             where=where,
-            mend="quote cells that contain the delimiter, or name the delimiter with --delimiter",
+            mend="quote cells that contain the delimiter, or name the delimiter with "
+            f"{option('delimiter')}",
         )
     if _ENCODING.search(text):
         return SourceError(
             "there are bytes that are not valid in its encoding",
             where=where,
-            mend="name the encoding, for instance --encoding cp1252",
+            mend=f"name the encoding, for instance {option('encoding', 'cp1252')}",
         )
     if "unterminated quote" in text:
         return SourceError(

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables import engine, names
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
@@ -267,7 +268,8 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
         raise SettingError(
             "holds texts, and no delimiter is given",
             where=where,
-            mend="give --delimiter-in-sets, such as '|'; a column of one code each is no set",
+            mend=f"give {option('delimiter-in-sets')}, such as '|'; a column of one code each is "
+            "no set",
         )
     text = as_text(column).nullif(MISSING)
     return set_of(text.split(one.delimiter), one.missing, one.longest)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError, quoted
+from roadstead.front_end import option
 from roadstead.tables import names
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class Roles:
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                mend="name those that others may know, for instance --quasi age,sex,zip",
+                mend="name those that others may know, for instance "
+                f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
         given: dict[str, str] = {}

@@ -15,6 +15,7 @@ import gzip
 from typing import IO, TYPE_CHECKING, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
+from roadstead.front_end import worded
 from roadstead.tables import encodings, engine
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats import Csv, Format, Parquet
@@ -205,7 +206,10 @@ def _full_disk(path: Path) -> OutputError:
     return OutputError(
         "no space is left on the disk",
         where=str(path),
-        mend="free some space, or write to another disk with --out",
+        mend=worded(
+            command="free some space, or write to another disk with --out",
+            python="free some space, or write to another disk",
+        ),
     )
 
 
@@ -213,5 +217,8 @@ def _unwritable(path: Path, reason: str) -> OutputError:
     return OutputError(
         f"cannot be written ({reason})",
         where=str(path),
-        mend="choose a folder that you may write to with --out",
+        mend=worded(
+            command="choose a folder that you may write to with --out",
+            python="choose a folder that you may write to",
+        ),
     )

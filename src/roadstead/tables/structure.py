@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import SourceError
+from roadstead.front_end import option
 from roadstead.kernels import records as automaton
 from roadstead.tables import encodings, files
 
@@ -96,7 +97,8 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         first = "header" if dialect.header else "first record"
         line = start
         what = f"this record has {_count(found)}, the {first} has {_count(expected)}"
-        mend = "quote cells that contain the delimiter, or name the delimiter with --delimiter"
+        named = option("delimiter")
+        mend = f"quote cells that contain the delimiter, or name the delimiter with {named}"
     elif fault == automaton.STRAY:
         line, what = at, f"text follows the closing quote ({quote}) of a cell"
         mend = f"double the quotes inside a cell ({quote}{quote})"
@@ -109,7 +111,8 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         mend = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
         line, what = at, "there is a NUL byte, so this is not text in the encoding assumed"
-        mend = "name the encoding if it is UTF-16 (--encoding utf-16-le), or remove the byte"
+        named = option("encoding", "utf-16-le")
+        mend = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
         line, what = opened, f"a quote ({quote}) is opened here and never closed"
         mend = f"close it, or double the quotes inside a cell ({quote}{quote})"

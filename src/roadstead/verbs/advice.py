@@ -17,6 +17,7 @@ from math import ceil, isfinite
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option, worded
 from roadstead.reports.wording import listed
 from roadstead.risk.minimal_size import minimal_size
 from roadstead.verbs.words import percent
@@ -36,8 +37,8 @@ class Question:
 
     Attributes
     ----------
-    name, option
-        How the answer is called in Python and the project file, and on the command line.
+    name
+        How the answer is called in Python and the project file.
     asks
         The question, to be answered with yes or no.
     yes, no
@@ -45,21 +46,24 @@ class Question:
     """
 
     name: str
-    option: str
     asks: str
     yes: str
     no: str
 
     @property
+    def option(self) -> str:
+        """The option that answers yes."""
+        return option(self.name.replace("_", "-"), True)
+
+    @property
     def negative(self) -> str:
         """The option that answers no."""
-        return f"--no-{self.option.removeprefix('--')}"
+        return option(self.name.replace("_", "-"), False)
 
 
 QUESTIONS = (
     Question(
         "whole_population",
-        "--whole-population",
         "Does the table hold its whole population, or a large part of it?",
         "the table holds its whole population or a large part of it, so that a person of the "
         "population is very likely in it",
@@ -67,14 +71,12 @@ QUESTIONS = (
     ),
     Question(
         "membership_known",
-        "--membership-known",
         "Can others find out who is in the table?",
         "others can find out who is in the table",
         "others cannot find out who is in the table",
     ),
     Question(
         "self_revealing",
-        "--self-revealing",
         "Do people who are in the table tell others that they are?",
         "people who are in the table tell others that they are",
         "people who are in the table do not tell others, or do not know it themselves",
@@ -108,13 +110,13 @@ class Answers:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
                 "advice needs answers that are not given",
-                where="--advise",
+                where=worded(command="--advise", python="advice"),
                 mend=f"give {'; '.join(options)}",
             )
         if self.whole_population is False and fraction is not None and fraction >= 1.0:
             raise SettingError(
                 "the table is not to hold its whole population, and its sampling fraction is 1",
-                where="--no-whole-population",
+                where=option("whole-population", False),
                 mend="correct one of them",
             )
 
@@ -219,7 +221,7 @@ def check_threshold(threshold: float) -> float:
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
         raise SettingError(
             f"the threshold is {threshold:g}, and must be above 0 and below 1",
-            where="--threshold",
+            where=option("threshold"),
             mend="0.2 accepts a risk of 1 in 5",
         )
     return float(threshold)
@@ -370,8 +372,9 @@ def _by_caution(answers: Answers, known: Circumstances) -> Advice:
         answers=answers,
         statement=statement,
         notes=(
-            "This protects more than is needed, and loses more. Give --sampling-fraction or "
-            "--population for a model that loses less.",
+            "This protects more than is needed, and loses more. Give "
+            f"{option('sampling-fraction')} or "
+            f"{option('population')} for a model that loses less.",
         ),
         options=("--k", str(k)),
     )

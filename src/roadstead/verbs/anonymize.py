@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, SuppressedRecords, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
@@ -164,17 +165,17 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     began = time.perf_counter()
     share = check_suppression(suppression)
     limit_seconds = check_time_limit(time_limit)
-    choose(suppressed, SUPPRESSED_RECORDS, "--suppressed")
+    choose(suppressed, SUPPRESSED_RECORDS, option("suppressed"))
     roles = Roles(
-        names_of(quasi, "--quasi"),
-        names_of(sensitive, "--sensitive"),
-        names_of(identifying, "--identifying"),
-        names_of(insensitive, "--insensitive"),
+        names_of(quasi, option("quasi")),
+        names_of(sensitive, option("sensitive")),
+        names_of(identifying, option("identifying")),
+        names_of(insensitive, option("insensitive")),
     )
     check_target(target, quality, roles)
-    choose(quality, QUALITIES, "--quality")
+    choose(quality, QUALITIES, option("quality"))
     mean = aggregate_of(aggregate, weights, roles.quasi)
-    finder = FINDERS[choose(search, FINDERS, "--search")](check_seed(seed))
+    finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
@@ -61,7 +62,7 @@ def apply(
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
-            f"{unseen!r} is not known", where="--unseen", mend="use refuse or suppress"
+            f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
@@ -69,7 +70,7 @@ def as_sql(
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
-            f"{unseen!r} is not known", where="--unseen", mend="use refuse or suppress"
+            f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
@@ -95,7 +96,9 @@ def as_sql(
 def _named_after(source: Source | None) -> str:
     if source is None or source.path is None:
         raise SettingError(
-            "the table has no name", where="--table", mend="name it with --table NAME"
+            "the table has no name",
+            where=option("table"),
+            mend=f"name it with {option('table', 'NAME')}",
         )
     name = source.path.name
     endings = (pattern.removeprefix("*") for pattern in TABLE_FILES)

@@ -18,6 +18,7 @@ from typing import Any
 
 from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.errors import MissingExtraError, SettingError
+from roadstead.front_end import option
 from roadstead.tables.sources import Source, read_privately
 from roadstead.verbs.evaluation_finding import EvaluationFinding
 from roadstead.verbs.evaluation_progress import EvaluationWatch
@@ -128,25 +129,25 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     if folder is not None:
         _only_for_rehearsals(
             {
-                "--epsilon": epsilon,
-                "--target": target,
-                "--classes": classes,
-                "--quasi": quasi,
-                "--range": ranges,
-                "--values": values,
-                "--taxonomy": taxonomies,
-                "--fanout": fanout,
-                "--hierarchies": hierarchies,
+                "epsilon": epsilon,
+                "target": target,
+                "classes": classes,
+                "quasi": quasi,
+                "range": ranges,
+                "values": values,
+                "taxonomy": taxonomies,
+                "fanout": fanout,
+                "hierarchies": hierarchies,
                 "declared": declared,
                 "identifying": identifying,
-                "--specializations": specializations,
-                "--score": score,
-                "--outside": outside,
-                "--runs": runs,
-                "--held-out-share": held_out_share,
-                "--comparators": comparators,
-                "--k": k,
-                "--bands": bands,
+                "specializations": specializations,
+                "score": score,
+                "outside": outside,
+                "runs": runs,
+                "held-out-share": held_out_share,
+                "comparators": comparators,
+                "k": k,
+                "bands": bands,
             }
         )
         learning = classifiers_of(_OF_RELEASES if classifiers is None else classifiers)
@@ -165,8 +166,8 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         comparators=comparators_of(COMPARATORS if comparators is None else comparators),
         runs=runs_of(RUNS if runs is None else runs),
         share=share_of(SHARE if held_out_share is None else held_out_share),
-        k=whole_of(K if k is None else k, 1, "--k", "records in a group"),
-        bands=whole_of(BANDS if bands is None else bands, 1, "--bands", "bands"),
+        k=whole_of(K if k is None else k, 1, option("k"), "records in a group"),
+        bands=whole_of(BANDS if bands is None else bands, 1, option("bands"), "bands"),
         seed=seed,
     )
     if find_spec("opendp") is None:
@@ -187,7 +188,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         asked,
         known,
         item_sets(sets or {}),
-        quasi=names_of(quasi or (), "--quasi"),
+        quasi=names_of(quasi or (), option("quasi")),
         identifying=names_of(identifying or (), "identifying"),
         mechanisms=ExactMechanisms(),
         watch=watch,
@@ -207,14 +208,15 @@ def _folder(data: object, held_out: object) -> Path | None:
     if folder is None and held_out is not None:
         raise SettingError(
             "held-out records are given, and no folder of a release to judge by them",
-            where="--held-out",
+            where=option("held-out"),
             mend="name the release's folder, or leave it out to rehearse a request on the table",
         )
     if folder is not None and held_out is None:
         raise SettingError(
             "a folder is given, and no records to judge it by",
             where=str(folder),
-            mend="add --held-out FILE with records that were not in the release; or name a table, "
+            mend=f"add {option('held-out', 'FILE')} with records that were not in the release; or "
+            "name a table, "
             "to rehearse a request on it",
         )
     return folder
@@ -222,10 +224,10 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 def _only_for_rehearsals(given: Mapping[str, object]) -> None:
     """Refuse what a release says itself."""
-    for option, value in given.items():
+    for name, value in given.items():
         if value is not None:
             raise SettingError(
                 "it is for rehearsing a request; a release that is there says so itself",
-                where=option,
+                where=option(name),
                 mend="leave it out, or name a table instead of a release",
             )

@@ -25,6 +25,7 @@ from roadstead.differential.evaluation.kept import kept
 from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.reports.wording import counted, listed
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.sources import Source
@@ -83,14 +84,14 @@ def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
         part = "record to learn from" if train == 0 else "record held out"
         raise SettingError(
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            where="--held-out-share",
+            where=option("held-out-share"),
             mend="give another share, or declare domains that the records are in",
         )
     if "top-down" in asked.comparators and train < asked.k:
         raise SettingError(
             f"{counted(train, 'record')} to learn from are no group of {asked.k}",
-            where="--k",
-            mend="give a smaller k, or --comparators none",
+            where=option("k"),
+            mend=f"give a smaller k, or {option('comparators', 'none')}",
         )
 
 

@@ -21,6 +21,7 @@ from roadstead.differential.evaluation.classifiers import Classifier, Majority
 from roadstead.differential.evaluation.kept import kept
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_reading import PrivateRelease, read_private
@@ -103,7 +104,8 @@ def opened_release(folder: Path) -> PrivateRelease:
             "this release is not differentially private, and has no counts to learn from",
             where=str(folder),
             mend="check it with roadstead verify, and see what risk is left with roadstead risk "
-            "DATA --policy policy.json; evaluate takes what roadstead synthesize wrote",
+            f"DATA {option('policy', 'policy.json')}; evaluate takes what roadstead synthesize "
+            "wrote",
         )
     return read_private(folder)
 
@@ -142,7 +144,7 @@ def _check_sets(told: Sequence[str], given: Sequence[str]) -> None:
             raise SettingError(
                 "it is a set in the release, and where the held-out records have it is not said",
                 where=f"set {quoted(name)}",
-                mend=f"give --sets {name}=COLUMN, as for roadstead synthesize",
+                mend=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
             )
     for name in given:
         if name not in told:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from roadstead.differential.evaluation.classifiers import CLASSIFIERS, Classifier, Majority
 from roadstead.errors import MissingExtraError, SettingError, quoted
+from roadstead.front_end import option
 from roadstead.verbs.evaluation_found import Way
 from roadstead.verbs.settings import choose
 from roadstead.verbs.synthesize_request import Epsilon, Request, request_of
@@ -110,13 +111,18 @@ def requests_of(
     SettingError
         When something is missing, out of its range, not known or given twice.
     """
-    budgets: list[Epsilon | None] = [None] if epsilon is None else _parts(epsilon, "--epsilon")
+    budgets: list[Epsilon | None] = (
+        [None] if epsilon is None else _parts(epsilon, option("epsilon"))
+    )
     found = [
         request_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
         for one in budgets
-        for steps in _parts(specializations, "--specializations")
+        for steps in _parts(specializations, option("specializations"))
     ]
-    _twice([(one.epsilon, one.specializations) for one in found], "--epsilon, --specializations")
+    _twice(
+        [(one.epsilon, one.specializations) for one in found],
+        f"{option('epsilon')}, {option('specializations')}",
+    )
     return tuple(found)
 
 
@@ -133,10 +139,12 @@ def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
     wanted = _names(given)
     if not wanted:
         raise SettingError(
-            "no classifier is named", where="--classifiers", mend=f"name {' or '.join(LEARNING)}"
+            "no classifier is named",
+            where=option("classifiers"),
+            mend=f"name {' or '.join(LEARNING)}",
         )
-    found = tuple(CLASSIFIERS[choose(one, LEARNING, "--classifiers")] for one in wanted)
-    _twice(wanted, "--classifiers")
+    found = tuple(CLASSIFIERS[choose(one, LEARNING, option("classifiers"))] for one in wanted)
+    _twice(wanted, option("classifiers"))
     if find_spec("sklearn") is None:
         raise MissingExtraError("classifiers need scikit-learn", mend="pip install 'roadstead[dp]'")
     return found
@@ -153,8 +161,8 @@ def comparators_of(given: str | Sequence[str]) -> tuple[str, ...]:
     wanted = _names(given)
     if wanted in ((), (NONE,)):
         return ()
-    _twice(wanted, "--comparators")
-    return tuple(choose(one, COMPARATORS, "--comparators") for one in wanted)
+    _twice(wanted, option("comparators"))
+    return tuple(choose(one, COMPARATORS, option("comparators")) for one in wanted)
 
 
 def share_of(given: Epsilon) -> Fraction:
@@ -170,7 +178,7 @@ def share_of(given: Epsilon) -> Fraction:
     if share is None or not 0 < share < 1:
         raise SettingError(
             f"{quoted(text)} is not a part of the records",
-            where="--held-out-share",
+            where=option("held-out-share"),
             mend="give a number between 0 and 1, such as 1/3 or 0.2",
         )
     return share
@@ -203,7 +211,7 @@ def runs_of(given: int) -> int:
     SettingError
         It is below 1, or beyond all patience.
     """
-    return whole_of(given, 1, "--runs", "runs", _MOST_RUNS)
+    return whole_of(given, 1, option("runs"), "runs", _MOST_RUNS)
 
 
 def _parts(given: Several, option: str) -> list[Epsilon | None]:

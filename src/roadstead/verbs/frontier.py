@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.privacy.combination import columns_of
 from roadstead.search.frontiers.boundary import BoundarySteering
 from roadstead.search.frontiers.frontier import Member
@@ -159,19 +160,19 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     began = time.perf_counter()
     known = {**FRONTIER_SEARCHES, FULL_DOMAIN: None} if threshold is None else BOUNDARY_SEARCHES
     name = search or (DEFAULT_SEARCH if threshold is None else DEFAULT_BOUNDARY)
-    choose(name, known, "--search")
+    choose(name, known, option("search"))
     limit = check_time_limit(time_limit)
     number = check_seed(seed) or 0
     _check_counts(iterations, evaluations)
     _check_together(threshold, iterations, evaluations)
     if absent is not None:
-        choose(absent, ABSENT, "--absent")
+        choose(absent, ABSENT, option("absent"))
     risk = risk_of(risk_measure, gamma, k)
     roles = Roles(
-        names_of(quasi, "--quasi"),
-        names_of(sensitive, "--sensitive"),
-        names_of(identifying, "--identifying"),
-        names_of(insensitive, "--insensitive"),
+        names_of(quasi, option("quasi")),
+        names_of(sensitive, option("sensitive")),
+        names_of(identifying, option("identifying")),
+        names_of(insensitive, option("insensitive")),
     )
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
@@ -207,14 +208,14 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             steering=steering,
             began=began,
         )
-    loss = FRONTIER_LOSSES[choose(quality, FRONTIER_LOSSES, "--quality")]()
+    loss = FRONTIER_LOSSES[choose(quality, FRONTIER_LOSSES, option("quality"))]()
     asked = study(source, roles, people, chosen, dict(orders or {}), risk=risk, loss=loss)
     if threshold is None:
         if models:
             raise SettingError(
                 "privacy models are given, and no threshold",
-                where="--privacy",
-                mend="add --threshold models",
+                where=option("privacy"),
+                mend=f"add {option('threshold', 'models')}",
             )
         told = None
         members, searched, outcome = asked.search(
@@ -256,13 +257,13 @@ def _check_counts(iterations: int | None, evaluations: int | None) -> None:
     if iterations is not None and iterations < 1:
         raise SettingError(
             f"{iterations} policies at the threshold are wanted",
-            where="--iterations",
+            where=option("iterations"),
             mend="ask for 1 or more",
         )
     if evaluations is not None and evaluations < 1:
         raise SettingError(
             f"{evaluations} policies may be evaluated",
-            where="--evaluations",
+            where=option("evaluations"),
             mend="allow 1 or more, or leave it out",
         )
 
@@ -274,14 +275,14 @@ def _check_together(
     if threshold is None and iterations is not None:
         raise SettingError(
             "policies at a threshold are wanted, and no threshold is given",
-            where="--iterations",
-            mend="add --threshold, or leave it out",
+            where=option("iterations"),
+            mend=f"add {option('threshold')}, or leave it out",
         )
     if threshold is not None and evaluations is not None:
         raise SettingError(
             "the search at a threshold is not limited by the policies evaluated",
-            where="--evaluations",
-            mend="use --iterations or --time-limit",
+            where=option("evaluations"),
+            mend=f"use {option('iterations')} or {option('time-limit')}",
         )
 
 
@@ -290,14 +291,15 @@ def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[o
     if orders:
         raise SettingError(
             "levels of hierarchies need no order of values",
-            where="--order",
+            where=option("order"),
             mend=f"leave it out, or another search than {FULL_DOMAIN}",
         )
     if models:
         raise SettingError(
             f"the search {FULL_DOMAIN} takes no privacy models",
-            where="--privacy",
-            mend="leave them out, or use --threshold models without --search",
+            where=option("privacy"),
+            mend=f"leave them out, or use {option('threshold', 'models')} without "
+            f"{option('search')}",
         )
 
 
@@ -315,7 +317,7 @@ def _notes(asked: PartitionStudy) -> tuple[str, ...]:
             notes.append(
                 f"Policies that group values of {domain.attribute!r} cannot be released: they "
                 f"would list {rare:,} values that fewer than {RARE} records have. Give a "
-                "population, an --order or a hierarchy that lists them."
+                f"population, an {option('order')} or a hierarchy that lists them."
             )
     if people.counted:
         notes.append(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
@@ -204,6 +205,7 @@ class ReleasedPolicy:
         if self.withheld:
             lines.append(
                 "Withheld, because too many of its values are rare: "
-                f"{listed(tuple(self.withheld))}. Declare it --insensitive or --identifying."
+                f"{listed(tuple(self.withheld))}. Declare it {option('insensitive')} or "
+                f"{option('identifying')}."
             )
         return "\n".join(lines)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
@@ -103,8 +104,8 @@ def put_in_order(
         if attribute not in table.attributes:
             raise SettingError(
                 f"an order is given for {attribute!r}, which is not a quasi-identifier",
-                where="--order",
-                mend="leave it out, or name the column in --quasi",
+                where=option("order"),
+                mend=f"leave it out, or name the column in {option('quasi')}",
             )
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)
@@ -129,7 +130,8 @@ def put_in_order(
             if domain.size > _HAS_ORDER and not _are_codes(values):
                 notes.append(
                     f"The {domain.size} values of {name!r} have no order of their own and are "
-                    f"taken alphabetically; give one with --order {name}=A,B,C."
+                    "taken alphabetically; give one with "
+                    f"{option('order', {name: ('A', 'B', 'C')})}."
                 )
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
@@ -151,7 +153,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
         if listed.count(value) > 1:
             raise SettingError(
                 f"the order of {name!r} names {quoted(value)} twice",
-                where="--order",
+                where=option("order"),
                 mend="name each value once",
             )
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
@@ -159,7 +161,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
         raise SettingError(
             f"the order of {name!r} lacks {quoted(left_out[0])}"
             + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
-            where="--order",
+            where=option("order"),
             mend="name every value that occurs",
         )
     base = ordered_domain(hierarchy, values)
@@ -249,7 +251,8 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
             raise SourceError(
                 f"{quoted(odd[0])} stands among {kind}, so the values have no order",
                 where=f"column {quoted(name)}",
-                mend=f"write {kind} only, or give an order with --order {name}=A,B,C",
+                mend=f"write {kind} only, or give an order with "
+                f"{option('order', {name: ('A', 'B', 'C')})}",
             )
 
 
@@ -270,7 +273,7 @@ def _cells(
         raise SettingError(
             f"there are {ordered.boundaries:,} places to cut, most of them in "
             f"{largest.attribute!r} with {largest.size:,} values",
-            where="--quasi",
+            where=option("quasi"),
             mend=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
         )
     codes = np.empty((len(domains), table.distinct), dtype=np.uint32)

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from roadstead.errors import Refusal, SettingError
+from roadstead.front_end import option
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
@@ -103,7 +104,7 @@ def check_share(risk: float) -> None:
     if not 0.0 <= risk <= 1.0:
         raise SettingError(
             f"the risk is {risk:g}, and must be from 0 to 1",
-            where="--risk",
+            where=option("risk"),
             mend="give a share of the original data's risk, such as 0.1",
         )
 
@@ -205,7 +206,7 @@ class FoundFrontier(Generic[P]):
         if not 0 <= index < len(self.members):
             raise SettingError(
                 f"the frontier has no policy {index}",
-                where="--choose",
+                where=option("choose"),
                 mend=f"choose one of 0 to {len(self.members) - 1}",
             )
         member = self.members[index]
@@ -232,7 +233,7 @@ class FoundFrontier(Generic[P]):
             least = self.members[0].risk
             raise Refusal(
                 f"no policy found has a risk of at most {risk:g} of the original data's",
-                where="--risk",
+                where=option("risk"),
                 mend=f"the least found is {least:.6g}",
             )
         return self.release(min(fitting, key=lambda member: member.loss), risk)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import Classes
 from roadstead.policies.document import attribute_policies
@@ -112,7 +113,7 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
     SettingError
         When the loss cannot be had here.
     """
-    choose(quality, _WITHOUT_TARGET, "--quality")
+    choose(quality, _WITHOUT_TARGET, option("quality"))
     model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
     encoding = encode(people.table, hierarchies)
     space = full_domain(encoding.hierarchies)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
 from roadstead.hierarchies.rules import Groups
@@ -209,7 +210,7 @@ class PartitionStudy:
                 f"no policy is acceptable {why}, not even with one interval for each attribute"
                 if why == "at all"
                 else "no policy was found in time",
-                where="--threshold",
+                where=option("threshold"),
                 mend="allow more risk, or ask for less" if why == "at all" else "allow more time",
             )
         points = ((*self.problem.point(policy), policy) for policy in found.non_dominated)
@@ -327,7 +328,8 @@ class PartitionStudy:
                     f"the policy would list values of {domain.attribute!r} that fewer than "
                     f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
                     where="the policy chosen",
-                    mend="give a population, an --order or a hierarchy that lists the values",
+                    mend=f"give a population, an {option('order')} or a hierarchy that lists the "
+                    "values",
                 )
 
     def rare(self, domain: OrderedDomain) -> int:

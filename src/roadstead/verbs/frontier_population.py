@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.margins import estimate_population
@@ -85,15 +86,15 @@ def people_of(
     if population is not None and margins:
         raise SettingError(
             "a population and margins of one are given",
-            where="--population, --margin",
+            where=f"{option('population')}, {option('margin')}",
             mend="leave one of them out",
         )
     if population is None and not margins:
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
-                where="--population-counts",
-                mend="name the population too, with --population FILE",
+                where=option("population-counts"),
+                mend=f"name the population too, with {option('population', 'FILE')}",
             )
         label = "nobody but the records of the table itself, which is cautious"
         return People(table, "sample", label)
@@ -111,7 +112,7 @@ def people_of(
             f"{table.records:,} records",
             where=source.name,
             mend="write values the same way in both, or count such records as people with "
-            "--absent count",
+            f"{option('absent', 'count')}",
         )
     _check_written_once(table, source.name)
     lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
@@ -128,8 +129,8 @@ def _estimated(
     if counts is None:
         raise SettingError(
             "margins are given, and not which column holds the numbers of people",
-            where="--margin",
-            mend="name it with --population-counts",
+            where=option("margin"),
+            mend=f"name it with {option('population-counts')}",
         )
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
@@ -209,7 +210,7 @@ def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None
         raise SourceError(
             f"no margin tells of {', '.join(left_out)}",
             where=", ".join(source.name for source in sources),
-            mend="add a --margin that does, of one column or of several",
+            mend=f"add a {option('margin')} that does, of one column or of several",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.quality.partition_losses import (
     ClassesGone,
     Divergence,
@@ -68,21 +69,21 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
             if k is not None:
                 raise SettingError(
                     "k is given, which the population risk does not have",
-                    where="--k",
-                    mend="leave it out, or use --risk-measure at-risk",
+                    where=option("k"),
+                    mend=f"leave it out, or use {option('risk-measure', 'at-risk')}",
                 )
             return PopulationRisk(1.0 if gamma is None else gamma)
         case "at-risk":
             if gamma is not None:
                 raise SettingError(
                     "gamma is given, which the number of records at risk does not have",
-                    where="--gamma",
-                    mend="leave it out, or use --risk-measure population",
+                    where=option("gamma"),
+                    mend=f"leave it out, or use {option('risk-measure', 'population')}",
                 )
             return RecordsAtRisk(5 if k is None else k)
         case _:
             raise SettingError(
                 f"there is no risk measure {kind!r}",
-                where="--risk-measure",
+                where=option("risk-measure"),
                 mend=f"use {' or '.join(RISKS)}",
             )

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option, worded
 from roadstead.kernels.grouping import class_sizes, pack, refine
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.partition import Partition
@@ -49,8 +50,8 @@ def threshold_of(
     if threshold != MODELS and models:
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
-            where="--privacy",
-            mend=f"leave them out, or use --threshold {MODELS}",
+            where=option("privacy"),
+            mend=f"leave them out, or use {option('threshold', MODELS)}",
         )
     match threshold:
         case "safe-harbor":
@@ -59,11 +60,18 @@ def threshold_of(
         case "models":
             return _by_models(asked, models)
         case _:
-            share = float(threshold)
+            try:
+                share = float(threshold)
+            except (TypeError, ValueError):
+                raise SettingError(
+                    f"{threshold!r} is no threshold",
+                    where=option("threshold"),
+                    mend=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
+                ) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
                 raise SettingError(
                     f"the threshold is {share:g}, and must be above 0 and at most 1",
-                    where="--threshold",
+                    where=option("threshold"),
                     mend="give a share of the original data's risk, or safe-harbor",
                 )
             return Accepted(asked.risk_below(share), f"a risk of {share:g}")
@@ -73,15 +81,18 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
     if not models:
         raise SettingError(
             "no privacy model is given",
-            where="--threshold models",
-            mend="name one with --privacy, such as k-anonymity:k=5",
+            where=option("threshold", "models"),
+            mend=worded(
+                command="name one with --privacy, such as k-anonymity:k=5",
+                python=f"name one, such as {option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
+            ),
         )
     table, codes = asked.people.table, asked.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
         raise SettingError(
             "two classes that satisfy the models need not satisfy them together",
-            where="--privacy",
+            where=option("privacy"),
             mend="leave out what is not monotone, such as a minimum of delta-presence",
         )
     domains = asked.problem.domains

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
@@ -38,7 +39,9 @@ class FullDomainFinder:
         """
         problem = _problem(question)
         if (reason := self.search.refusal(problem)) is not None:
-            raise SettingError(reason, where="--search", mend="use --search exact")
+            raise SettingError(
+                reason, where=option("search"), mend=f"use {option('search', 'exact')}"
+            )
         outcome = self.search.run(problem, control)
         if outcome.best is None:
             raise NoPolicyError(_why_none(problem, outcome, question.promise))

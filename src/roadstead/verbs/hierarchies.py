@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
@@ -54,7 +55,7 @@ def choose_hierarchies(
         if attribute not in table.attributes:
             raise SettingError(
                 f"a hierarchy is given for {attribute!r}, which is not a quasi-identifier",
-                mend="leave it out, or name the column in --quasi",
+                mend=f"leave it out, or name the column in {option('quasi')}",
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}

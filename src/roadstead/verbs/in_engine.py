@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import Suppression, attribute_policies
@@ -81,15 +82,22 @@ def check_in_engine(request: Request) -> None:
         Names the option, and what would do.
     """
     if request.search != Exact().name:
-        raise _needs_rows(request, f"the search {request.search}", "--search", "--search exact")
+        raise _needs_rows(
+            request,
+            f"the search {request.search}",
+            option("search"),
+            f"{option('search', 'exact')}",
+        )
     for model in request.wanted.privacy:
         if least_size(model) is None:
-            raise _needs_rows(request, model.name, "--privacy", "k-anonymity alone")
+            raise _needs_rows(request, model.name, option("privacy"), "k-anonymity alone")
     if request.population:
-        raise _needs_rows(request, "a population", "--population", "k-anonymity alone")
+        raise _needs_rows(request, "a population", option("population"), "k-anonymity alone")
     if not isinstance(request.wanted.quality, Loss):
         name = request.wanted.quality.name
-        raise _needs_rows(request, f"the quality {name}", "--quality", "--quality loss")
+        raise _needs_rows(
+            request, f"the quality {name}", option("quality"), f"{option('quality', 'loss')}"
+        )
 
 
 def _needs_rows(request: Request, what: str, where: str, instead: str) -> SettingError:
@@ -97,7 +105,7 @@ def _needs_rows(request: Request, what: str, where: str, instead: str) -> Settin
         f"{what} needs all distinct combinations in memory, and there are more than "
         f"{request.combinations:,}",
         where=where,
-        mend=f"raise --combinations if there is room for them, or use {instead}",
+        mend=f"raise {option('combinations')} if there is room for them, or use {instead}",
     )
 
 

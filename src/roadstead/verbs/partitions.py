@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordered_domain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.document import AttributePolicy
@@ -185,22 +186,23 @@ class PartitionFinder:
             raise SettingError(
                 f"{name} minimizes discernibility or the classification metric, and not "
                 f"{wanted.quality.name}",
-                where="--quality",
-                mend="use --quality discernibility, or --quality classification with --target",
+                where=option("quality"),
+                mend=f"use {option('quality', 'discernibility')}, or "
+                f"{option('quality', 'classification')} with {option('target')}",
             )
         for model in wanted.privacy:
             if least_size(model) is None:
                 raise SettingError(
                     f"{name} tells classes by their size alone, which is not enough for "
                     f"{model.name}",
-                    where="--privacy",
-                    mend="leave it out, or use --search exact",
+                    where=option("privacy"),
+                    mend=f"leave it out, or use {option('search', 'exact')}",
                 )
         if wanted.min_level or wanted.max_level:
             raise SettingError(
                 f"{name} cuts ordered domains, which have no levels to choose from",
-                where="--min-level, --max-level",
-                mend="leave them out, or use --search exact",
+                where=f"{option('min-level')}, {option('max-level')}",
+                mend=f"leave them out, or use {option('search', 'exact')}",
             )
 
     def find(self, question: Question, control: Control) -> Answer:
@@ -257,8 +259,8 @@ def _cutting(question: Question) -> Cutting:
         raise SettingError(
             f"there are {cutting.space.domains.boundaries:,} places to cut, most of them in "
             f"{largest.attribute!r} with {largest.size:,} values",
-            where="--search",
-            mend=f"at most {MOST_BOUNDARIES:,} can be searched; use --search exact",
+            where=option("search"),
+            mend=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
         )
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
@@ -273,8 +275,9 @@ def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
         raise SettingError(
             f"the policy would list values of {domain.attribute!r} that fewer than {k} records "
             f"have ({rare:,} of {len(domain.listed):,})",
-            where="--search",
-            mend="give a hierarchy that lists the values in their order, or use --search exact",
+            where=option("search"),
+            mend="give a hierarchy that lists the values in their order, or use "
+            f"{option('search', 'exact')}",
         )
 
 
@@ -291,7 +294,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     if target.rows * len(target.domain) > MOST_CELLS:
         raise SettingError(
             f"{column!r} has {len(target.domain):,} values, too many for so large a table",
-            where="--target",
+            where=option("target"),
             mend="predict a column of fewer values",
         )
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.privacy.population import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -42,21 +43,22 @@ def populated(
         if needs_population(models):
             raise SettingError(
                 "a privacy model compares classes with a population, and none is given",
-                where="--privacy",
-                mend="name a table of it with --population FILE",
+                where=option("privacy"),
+                mend=f"name a table of it with {option('population', 'FILE')}",
             )
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
-                where="--population-counts",
-                mend="name the population too, with --population FILE",
+                where=option("population-counts"),
+                mend=f"name the population too, with {option('population', 'FILE')}",
             )
         return table
     if not takes_population(models):
         raise SettingError(
             "a population is given, and no privacy model looks at it",
-            where="--population",
-            mend="leave it out, or ask for --privacy population-risk:maximum=0.01",
+            where=option("population"),
+            mend="leave it out, or ask for "
+            f"{option('privacy', {'kind': 'population-risk', 'maximum': 0.01})}",
         )
     people = population if isinstance(population, Source) else read(population)
     found = with_population(table, read_population(people, table.attributes, counts))

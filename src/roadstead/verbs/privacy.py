@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from roadstead.errors import PolicyError, SettingError
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
@@ -21,8 +22,6 @@ from roadstead.privacy.settings import model_from, needs_column
 
 Asked: TypeAlias = PrivacyModel | Mapping[str, Any]
 """A privacy model, or its settings."""
-
-_WHERE = "--privacy"
 
 
 def models_of(
@@ -50,8 +49,8 @@ def models_of(
         if column not in sensitive:
             raise SettingError(
                 f"{column!r} is not sensitive, and a privacy model looks at it",
-                where=_WHERE,
-                mend=f"add --sensitive {column}",
+                where=option("privacy"),
+                mend=f"add {option('sensitive', (column,))}",
             )
     return models
 
@@ -65,9 +64,9 @@ def _model(asked: Asked, sensitive: Sequence[str], folder: str | Path | None) ->
     if settings.get("kind") == "t-closeness":
         settings |= _distances(settings, folder)
     try:
-        return model_from(settings, where=_WHERE)
+        return model_from(settings, where=option("privacy"))
     except PolicyError as error:
-        raise SettingError(error.what, where=_WHERE, mend=error.mend) from None
+        raise SettingError(error.what, where=option("privacy"), mend=error.mend) from None
 
 
 def _only(sensitive: Sequence[str], kind: str) -> str:
@@ -75,8 +74,11 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
         found = f"{len(sensitive)} are named" if sensitive else "none is named"
         raise SettingError(
             f"{kind} looks at a sensitive column, and {found}",
-            where=_WHERE,
-            mend=f"write {kind}:column=NAME,... and --sensitive NAME",
+            where=option("privacy"),
+            mend=worded(
+                command=f"write {kind}:column=NAME,... and --sensitive NAME",
+                python=f'write {{"kind": "{kind}", "column": NAME}} and sensitive=[NAME]',
+            ),
         )
     return sensitive[0]
 
@@ -89,8 +91,9 @@ def _distances(settings: Mapping[str, Any], folder: str | Path | None) -> dict[s
         if hierarchy is None:
             raise SettingError(
                 f"there is no hierarchy of {column!r}",
-                where=f"{_WHERE} t-closeness",
-                mend=f"put {column}.csv into the folder of --hierarchies, or use distance=equal",
+                where=f"{option('privacy')} t-closeness",
+                mend=f"put {column}.csv into the folder of {option('hierarchies')}, or use "
+                "distance=equal",
             )
         return {"hierarchy": _rows(hierarchy)}
     if distance == "ordered" and "order" not in settings:

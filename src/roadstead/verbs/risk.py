@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
@@ -99,7 +100,7 @@ def risk(
     check_threshold(threshold)
     _check_population(population, sampling_fraction, absent)
     known = None if policy is None else _policy(policy)
-    wanted = _quasi(names_of(quasi, "--quasi"), known)
+    wanted = _quasi(names_of(quasi, option("quasi")), known)
     models = () if known is None else _models(known, policy)
     columns = columns_of(models)
     source = data if isinstance(data, Source) else read(data)
@@ -231,25 +232,25 @@ def _told(one: PopulationUniques) -> Uniques:
 
 def _check_population(population: object, fraction: float | None, absent: Absent | None) -> None:
     if absent is not None:
-        choose(absent, ABSENT, "--absent")
+        choose(absent, ABSENT, option("absent"))
         if population is None:
             raise SettingError(
                 "records absent from the population are spoken of, and no population is given",
-                where="--absent",
-                mend="name one with --population FILE, or leave it out",
+                where=option("absent"),
+                mend=f"name one with {option('population', 'FILE')}, or leave it out",
             )
     if fraction is None:
         return
     if population is not None:
         raise SettingError(
             "a population and a sampling fraction are given",
-            where="--population, --sampling-fraction",
+            where=f"{option('population')}, {option('sampling-fraction')}",
             mend="leave one of them out; the population tells the fraction",
         )
     try:
         check_fraction(fraction)
     except SettingError as error:
-        raise SettingError(error.what, where="--sampling-fraction", mend=error.mend) from None
+        raise SettingError(error.what, where=option("sampling-fraction"), mend=error.mend) from None
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
@@ -263,7 +264,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
     if records / fraction > _MOST_PEOPLE:
         raise SettingError(
             f"the sampling fraction is {fraction:g}, which makes more people than there are",
-            where="--sampling-fraction",
+            where=option("sampling-fraction"),
             mend="divide the number of records by the number of people they were drawn from",
         )
     people = round(records / fraction)
@@ -296,14 +297,14 @@ def _quasi(given: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
         if not given:
             raise SettingError(
                 "no quasi-identifier is named",
-                where="--quasi",
+                where=option("quasi"),
                 mend="name the columns that others may know of a person",
             )
         return given
     if given and set(given) != set(policy.quasi):
         raise SettingError(
             f"the policy is for {', '.join(policy.quasi)}, and {', '.join(given)} are named",
-            where="--quasi",
+            where=option("quasi"),
             mend="name the same columns, or leave it out",
         )
     return policy.quasi

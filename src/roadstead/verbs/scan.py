@@ -18,6 +18,7 @@ import tomlkit
 from tomlkit.items import Table
 
 from roadstead.errors import InputError, OutputError
+from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
 from roadstead.tables.frequency import summarize
@@ -243,7 +244,9 @@ def check_new(path: Path, *, force: bool) -> None:
         When it exists, or is anything else.
     """
     if path.exists() and not force:
-        raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+        raise OutputError(
+            "exists already", where=str(path), mend=f"choose another, or {option('force', True)}"
+        )
     if path.exists():
         try:
             read_project(path)
@@ -262,7 +265,9 @@ def check_new_groups(path: Path, *, force: bool) -> None:
         When it exists, or is anything else.
     """
     if path.exists() and not force:
-        raise OutputError("exists already", where=str(path), mend="choose another, or --force")
+        raise OutputError(
+            "exists already", where=str(path), mend=f"choose another, or {option('force', True)}"
+        )
     if path.exists():
         try:
             read_hierarchy(path, path.stem)

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Protocol
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
@@ -105,7 +106,7 @@ def check_suppression(share: float) -> float:
     if not isfinite(share) or not 0.0 <= share <= 1.0:
         raise SettingError(
             f"the suppression limit is {share:g}, and must be between 0 and 1",
-            where="--suppression",
+            where=option("suppression"),
             mend="write 5 % as 0.05",
         )
     return float(share)
@@ -138,13 +139,15 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
     """
     if k % 1:
         raise SettingError(
-            f"k is {k}, and must be a whole number", where="--k", mend="records are not divided"
+            f"k is {k}, and must be a whole number",
+            where=option("k"),
+            mend="records are not divided",
         )
     model = KAnonymity(k)
     if k > records:
         raise SettingError(
             f"k is {k}, and {source} has only {records:,} records",
-            where="--k",
+            where=option("k"),
             mend=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
         )
     return model
@@ -198,7 +201,7 @@ def check_time_limit(seconds: float | None) -> float | None:
     if seconds is not None and (not isfinite(seconds) or seconds < 0):
         raise SettingError(
             f"the time limit is {seconds:g} seconds",
-            where="--time-limit",
+            where=option("time-limit"),
             mend="give a number of seconds",
         )
     return seconds
@@ -215,7 +218,7 @@ def check_combinations(number: int) -> int:
     if number % 1 or number < 1:
         raise SettingError(
             f"{number} combinations cannot be held in memory",
-            where="--combinations",
+            where=option("combinations"),
             mend="give a whole number from 1 on; 20000000 take about 1 GB",
         )
     return int(number)
@@ -242,14 +245,14 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
     SettingError
         When the name is not known, or a weight names no quasi-identifier.
     """
-    kind = AGGREGATES[choose(name, AGGREGATES, "--aggregate")]
+    kind = AGGREGATES[choose(name, AGGREGATES, option("aggregate"))]
     if not weights:
         return kind()
     for attribute in weights:
         if attribute not in quasi:
             raise SettingError(
                 f"{attribute!r} is not a quasi-identifier",
-                where="--weight",
+                where=option("weight"),
                 mend="weigh one of " + ", ".join(quasi),
             )
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
@@ -257,7 +260,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
-    return QUALITIES[choose(name, QUALITIES, "--quality")](aggregate, target, k)
+    return QUALITIES[choose(name, QUALITIES, option("quality"))](aggregate, target, k)
 
 
 def check_seed(seed: int | None) -> int | None:
@@ -269,7 +272,7 @@ def check_seed(seed: int | None) -> int | None:
         When it is negative.
     """
     if seed is not None and seed < 0:
-        raise SettingError(f"the seed is {seed}", where="--seed", mend="use 0 or more")
+        raise SettingError(f"the seed is {seed}", where=option("seed"), mend="use 0 or more")
     return seed
 
 
@@ -286,13 +289,13 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
     if quality != "classification":
         raise SettingError(
             f"{target!r} is to be predicted, and {quality} predicts nothing",
-            where="--target",
-            mend="use it with --quality classification",
+            where=option("target"),
+            mend=f"use it with {option('quality', 'classification')}",
         )
     if target in roles.identifying or target in roles.quasi:
         raise SettingError(
             f"{target!r} is not released as it is, so it cannot be predicted",
-            where="--target",
+            where=option("target"),
             mend="name a column that is sensitive or insensitive",
         )
 
@@ -301,12 +304,12 @@ def _required(target: str | None) -> str:
     if target is None:
         raise SettingError(
             "the classification metric needs a column to be predicted",
-            where="--quality",
-            mend="name it with --target",
+            where=option("quality"),
+            mend=f"name it with {option('target')}",
         )
     return target
 
 
 def search_of(name: str, seed: int | None) -> Search:
     """Make the search of the full-domain lattice that has a name."""
-    return SEARCHES[choose(name, SEARCHES, "--search")](seed)
+    return SEARCHES[choose(name, SEARCHES, option("search"))](seed)

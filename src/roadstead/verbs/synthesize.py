@@ -17,6 +17,7 @@ from typing import Any
 from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
+from roadstead.front_end import option
 from roadstead.release.private_promise import amount, factor
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.sources import Source, read_privately
@@ -128,7 +129,7 @@ def synthesize(  # noqa: PLR0913 - one parameter an option
         request,
         known,
         item_sets(sets or {}),
-        quasi=names_of(quasi, "--quasi"),
+        quasi=names_of(quasi, option("quasi")),
         identifying=names_of(identifying, "identifying"),
         mechanisms=ExactMechanisms(),
         watch=watch,

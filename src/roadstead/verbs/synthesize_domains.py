@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies
 from roadstead.hierarchies.declare import (
     ChosenCuts,
@@ -124,7 +125,8 @@ def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
     raise SettingError(
         "no domain is declared for it",
         where=f"column {quoted(name)}",
-        mend=f"declare --range {name}=LOW..HIGH or --values {name}=A,B,C, from what the column can "
+        mend=f"declare {option('range', {name: 'LOW..HIGH'})} or "
+        f"{option('values', {name: ('A', 'B', 'C')})}, from what the column can "
         "hold, not from this table",
     )
 
@@ -156,7 +158,8 @@ def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple
         raise SettingError(
             "no domain is declared for its items",
             where=f"set {quoted(name)}",
-            mend=f"declare --taxonomy {name}=icd9 (or icd10, or a file) or --values {name}=A,B,C, "
+            mend=f"declare {option('taxonomy', {name: 'icd9'})} (or icd10, or a file) or "
+            f"{option('values', {name: ('A', 'B', 'C')})}, "
             "from what items there can be, not from this table",
         )
     taxonomy, origin = found
@@ -242,7 +245,7 @@ def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy
         raise SettingError(
             "prefixes of no codes",
             where=where,
-            mend=f"declare the codes too: --values {name}=A,B,C",
+            mend=f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}",
         )
     parts = lengths.split("+")
     if not all(re.fullmatch(r"\d{1,3}", part, re.ASCII) for part in parts):

@@ -14,6 +14,7 @@ import numpy as np
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SourceError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable
@@ -194,5 +195,6 @@ def _not_inside(column: str, cell: str) -> SourceError:
     return SourceError(
         f"{quoted(cell)} is outside the declared domain" if cell else "a cell is empty",
         where=f"column {quoted(column)}",
-        mend="correct it, declare what the column can hold, or give --outside leave-out",
+        mend="correct it, declare what the column can hold, or give "
+        f"{option('outside', 'leave-out')}",
     )

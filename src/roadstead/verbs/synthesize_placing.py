@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from roadstead.differential.domains import Domain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
 from roadstead.release.private_tables import check_names
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -125,7 +126,7 @@ def _attributes(
         raise RoleError(
             "is the target, and its domain is its classes",
             where=f"column {quoted(request.target)}",
-            mend="declare --classes alone",
+            mend=f"declare {option('classes')} alone",
         )
     for name in wanted:
         if wanted.count(name) > 1:
@@ -136,7 +137,7 @@ def _attributes(
         raise RoleError(
             "is the target and also an attribute",
             where=f"column {quoted(request.target)}",
-            mend="leave it out of --quasi and --sets",
+            mend=f"leave it out of {option('quasi')} and {option('sets')}",
         )
     check_apart(sets, (*wanted, request.target))
     for name in identifying:
@@ -150,7 +151,8 @@ def _attributes(
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
-            mend="declare --range age=LOW..HIGH or --values sex=A,B for the columns to be released",
+            mend=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
+            f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
         )
     return wanted
 

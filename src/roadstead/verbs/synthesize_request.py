@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
@@ -80,15 +81,15 @@ def request_of(
     amount = epsilon_of(epsilon)
     if not target:
         raise SettingError(
-            "no target is named", where="--target", mend="name the column to be predicted"
+            "no target is named", where=option("target"), mend="name the column to be predicted"
         )
     return Request(
         amount,
         target,
         _classes(target, classes),
         specializations_of(specializations),
-        SCORES[choose(score, tuple(SCORES), "--score")],
-        OUTSIDE[choose(outside, OUTSIDE, "--outside")],
+        SCORES[choose(score, tuple(SCORES), option("score"))],
+        OUTSIDE[choose(outside, OUTSIDE, option("outside"))],
     )
 
 
@@ -103,26 +104,26 @@ def epsilon_of(given: Epsilon | None) -> Fraction:
     if given is None:
         raise SettingError(
             "no epsilon is given",
-            where="--epsilon",
+            where=option("epsilon"),
             mend="give the privacy budget of the release, such as 1; less protects more",
         )
     number = _fraction(given)
     if number is None:
         raise SettingError(
             f"{quoted(str(given))} is not a number that can be an epsilon",
-            where="--epsilon",
+            where=option("epsilon"),
             mend="write it as 1, 0.5 or 1/3",
         )
     if number <= 0:
         raise SettingError(
             f"epsilon is {given}, and has to be above 0",
-            where="--epsilon",
+            where=option("epsilon"),
             mend="give the privacy budget of the release, such as 1",
         )
     if number > _LARGEST:
         raise SettingError(
             f"an epsilon above {_LARGEST:,} protects nobody",
-            where="--epsilon",
+            where=option("epsilon"),
             mend="give the privacy budget of the release, such as 1",
         )
     return number
@@ -142,13 +143,13 @@ def specializations_of(given: int | str) -> int | None:
     if isinstance(given, bool) or not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
         raise SettingError(
             f"{quoted(text)} is not a number of specializations",
-            where="--specializations",
+            where=option("specializations"),
             mend=f"give a whole number, such as 10, or {AUTO}",
         )
     if not 0 <= int(text) <= _MOST:
         raise SettingError(
             f"there cannot be {text} specializations",
-            where="--specializations",
+            where=option("specializations"),
             mend=f"give a number from 0 to {_MOST:,}, or {AUTO}",
         )
     return int(text)
@@ -181,7 +182,8 @@ def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
         raise SettingError(
             "they are not declared",
             where=where,
-            mend=f"declare --classes {target}=A,B, from what the column can hold, not from this "
+            mend=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
+            "hold, not from this "
             "table",
         )
     for one in classes:

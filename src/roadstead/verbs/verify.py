@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError, SourceError
+from roadstead.front_end import option
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_verify import verify_private
@@ -57,13 +58,13 @@ def verify(
             raise SettingError(
                 "a release is checked against its certificate",
                 where=str(folder),
-                mend="leave --quasi and --k out, or name the table itself",
+                mend=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
             )
         return _verify_folder(folder, table)
     if table is not None:
         raise SettingError(
             "belongs to the folder of a release",
-            where="--table",
+            where=option("table"),
             mend="leave it out, or name the folder of its certificate",
         )
     if folder is not None and not folder.exists():
@@ -74,11 +75,11 @@ def verify(
         raise SettingError(
             "a table without its certificate is checked for a model that you name",
             where=str(folder or "the table"),
-            mend="give --quasi and --k, or name the folder of the release",
+            mend=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
     model = KAnonymity(k)
     source = release if isinstance(release, Source) else read(release)
-    Roles(names_of(quasi, "--quasi")).check(source.columns)
+    Roles(names_of(quasi, option("quasi"))).check(source.columns)
     return verify_table(source, quasi, [model])
 
 
@@ -91,7 +92,7 @@ def _verify_folder(
     if is_private(folder):
         raise SettingError(
             "a differentially private release has its table in the folder",
-            where="--table",
+            where=option("table"),
             mend="leave it out",
         )
     require_table_elsewhere(folder)

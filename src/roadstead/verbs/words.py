@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roadstead.front_end import option
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
@@ -123,7 +124,8 @@ def columns(result: Finding) -> list[str]:
     if result.withheld:
         lines.append(
             "Withheld, because too many of its values are rare: "
-            f"{listed(tuple(result.withheld))}. Declare it --insensitive or --identifying."
+            f"{listed(tuple(result.withheld))}. Declare it {option('insensitive')} or "
+            f"{option('identifying')}."
         )
     return lines
 

@@ -139,7 +139,7 @@ def test_what_is_published_can_be_withdrawn(clinic: Path, source: Source, *, new
 def test_a_former_table_is_replaced_only_by_force(clinic: Path, source: Source) -> None:
     """DuckDB takes FORMER and former for one name."""
     for name in ("former", "FORMER"):
-        with pytest.raises(OutputError, match=r"exists already; .*--force"):
+        with pytest.raises(OutputError, match=r"exists already; .*force=True"):
             sink(address(clinic, name), source, force=False)
     with sink(address(clinic, "former"), source, force=True) as made:
         made.stage(source.table.order_by("age"))
@@ -176,7 +176,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
             sink(address(path, "out"), source, force=False)
     with pytest.raises(OutputError, match="there is no such schema"):
         sink(address(tmp_path / "new.duckdb", "care.out"), source, force=False)
-    with pytest.raises(OutputError, match=r"out\.csv: is a file, .*leave --into out"):
+    with pytest.raises(OutputError, match=r"out\.csv: is a file, .*leave into out"):
         sink(str(tmp_path / "out.csv"), source, force=False)
 
 

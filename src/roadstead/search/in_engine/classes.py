@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.search.in_engine.level_columns import COUNT, label, total
 from roadstead.tables.frequency import FrequencyTable, Sizes, canonical
 
@@ -54,8 +55,8 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
         if held > most:
             raise SettingError(
                 f"the best policy has more than {most:,} classes, too many to be held in memory",
-                where="--combinations",
-                mend="raise it, or ask for coarser values with --min-level",
+                where=option("combinations"),
+                mend=f"raise it, or ask for coarser values with {option('min-level')}",
             )
         for part, column in zip(parts, batch, strict=True):
             part.append(column.to_numpy(zero_copy_only=False))

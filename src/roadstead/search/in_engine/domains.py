@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.text import as_text
 
@@ -81,7 +82,7 @@ def _values(
             raise SettingError(
                 f"it has more than {most:,} distinct values, too many to be held in memory",
                 where=f"column {quoted(attribute)}",
-                mend="leave it out of the quasi-identifiers, or raise --combinations",
+                mend=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
             )
     domain = tuple(sorted(numbers))
     return domain, np.array([numbers[value] for value in domain], dtype=np.int64)

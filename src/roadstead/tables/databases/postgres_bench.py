@@ -20,6 +20,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
+from roadstead.front_end import option
 from roadstead.tables.databases.own_names import fresh, quoted_name
 from roadstead.tables.databases.postgres import SESSION, SNAPSHOTS
 from roadstead.tables.failures import engine_errors
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _OURS: weakref.WeakSet[Any] = weakref.WeakSet()
-_MEND = "ask for the right to make temporary tables (GRANT TEMPORARY), or raise --combinations"
+_MEND = "ask for the right to make temporary tables (GRANT TEMPORARY), or raise {named}"
 
 
 class PostgresBench:
@@ -94,7 +95,7 @@ class PostgresBench:
             raise SourceError(
                 "nothing can be kept beside it, because its server or connection is read only",
                 where=self._name,
-                mend="name the server that is written to, or raise --combinations",
+                mend=f"name the server that is written to, or raise {option('combinations')}",
             )
         connection = self._backend.con
         with engine_errors(self._name), _allowed(self._name):
@@ -209,7 +210,11 @@ def _allowed(name: str) -> Iterator[None]:
     try:
         yield
     except errors.InsufficientPrivilege:
-        raise SourceError("you may not keep anything beside it", where=name, mend=_MEND) from None
+        raise SourceError(
+            "you may not keep anything beside it",
+            where=name,
+            mend=_MEND.format(named=option("combinations")),
+        ) from None
 
 
 def _kind(kind: pa.DataType) -> tuple[str, str]:

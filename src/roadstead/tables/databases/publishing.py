@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, SourceError
+from roadstead.front_end import option
 from roadstead.tables.addresses import locate
 from roadstead.tables.locations import (
     CdmLocation,
@@ -60,7 +61,8 @@ def _sink(location: Location, source: Source, *, force: bool) -> Sink:
             raise OutputError(
                 "is a file, and no table of a database",
                 where=location.path.name,
-                mend="leave --into out: the release is written to the folder of --out",
+                mend=f"leave {option('into')} out: the release is written to the folder of "
+                f"{option('out')}",
             )
         case DuckdbLocation():
             from roadstead.tables.databases.duckdb_sink import (  # noqa: PLC0415 - seldom used
@@ -89,6 +91,6 @@ def _sink(location: Location, source: Source, *, force: bool) -> Sink:
         case CdmLocation():
             raise OutputError(
                 "the address names a whole data model, and not one table",
-                where="--into",
+                where=option("into"),
                 mend="name a table of its database, without what says that it is a data model",
             )

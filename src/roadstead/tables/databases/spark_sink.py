@@ -16,6 +16,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
+from roadstead.front_end import option
 from roadstead.tables.databases import spark_session
 from roadstead.tables.databases.own_names import MADE
 from roadstead.tables.databases.spark_engine import BACKEND, dotted, quiet, spark_table
@@ -44,7 +45,7 @@ def spark_sink(location: SparkLocation, source: Source, *, force: bool) -> Sink:
         raise OutputError(
             "only what is read by the same Spark can be written there",
             where=where,
-            mend="leave --into out, and load the Parquet file of the release there",
+            mend=f"leave {option('into')} out, and load the Parquet file of the release there",
         )
     with writing(where):
         if location.path is not None:

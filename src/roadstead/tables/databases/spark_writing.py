@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MEANINGS = {
     "TABLE_OR_VIEW_ALREADY_EXISTS": (
         "a table of this name was made meanwhile",
-        "name another table, or give --force",
+        "name another table, or give {force}",
     ),
     "SCHEMA_NOT_FOUND": ("there is no such schema", "create it first, or name another"),
     "CATALOG_NOT_FOUND": ("there is no such catalog", "check its name and Spark's settings"),

@@ -10,13 +10,14 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, RoadsteadError
+from roadstead.front_end import option
 from roadstead.tables.failures import from_engine, is_full_disk, is_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _AGAIN = "run it again"
-_ELSEWHERE = "name another table, or give --force"
+_ELSEWHERE = "name another table, or give {force}"
 _ENDED = ("the database has ended the connection", _AGAIN)
 _BUSY = ("others hold a table that has to change", "run it again when they are done")
 _FULL = ("no space is left where the database lies", "free some, or write elsewhere")
@@ -90,12 +91,14 @@ def writing(
 def unwritten(error: Exception, where: str) -> OutputError:
     """Say what a driver's error means, without a word of its own."""
     what, mend = _meaning(error)
-    return OutputError(what, where=where, mend=mend)
+    return OutputError(what, where=where, mend=mend.format(force=option("force", True)))
 
 
 def exists_already(where: str) -> OutputError:
     """Say that a table is there, and that nobody allowed to replace it."""
-    return OutputError("exists already", where=where, mend="name another table, or give --force")
+    return OutputError(
+        "exists already", where=where, mend=f"name another table, or give {option('force', True)}"
+    )
 
 
 def is_the_source(where: str) -> OutputError:
