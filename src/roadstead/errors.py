@@ -21,6 +21,8 @@ and the *mend*. No message carries more of the data than the one cell it is abou
 
 from __future__ import annotations
 
+from typing import Any
+
 _LONGEST_CELL = 60
 
 
@@ -35,9 +37,16 @@ class RoadsteadError(Exception):
         The file, row, column or option it is about.
     mend
         What the user can do about it.
+
+    Attributes
+    ----------
+    drift
+        What drifted, where a policy does not suit new data (`roadstead.verbs.drift.Drift`); None
+        elsewhere.
     """
 
     exit_code = 2
+    drift: Any = None
 
     def __init__(self, what: str, *, where: str | None = None, mend: str | None = None) -> None:
         self.what = what

@@ -384,11 +384,13 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         (
             {"declared": Declared(), "sets": (), "quasi": ("age",)},
             "column 'age': no domain is declared for it; declare ranges={\"age\": "
-            '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, from what the column can hold, not from this table',
+            '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, '
+            "from what the column can hold, not from this table",
         ),
         (
             {"declared": Declared(ranges={"age": "1..2"})},
-            'set \'codes\': no domain is declared for its items; declare taxonomies={"codes": "icd9"}',
+            "set 'codes': no domain is declared for its items; "
+            'declare taxonomies={"codes": "icd9"}',
         ),
         ({"declared": Declared(ranges={"ages": "1..2"})}, "column 'ages'"),
     ],

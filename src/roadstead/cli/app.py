@@ -633,6 +633,14 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         str,
         typer.Option("--unseen", help="Values the policy does not cover: refuse or suppress."),
     ] = "refuse",
+    suppression: Annotated[
+        float | None,
+        typer.Option(
+            "--suppression",
+            metavar="SHARE",
+            help="Largest share of records to suppress this time.  [the policy's]",
+        ),
+    ] = None,
     population: Population = None,
     population_counts: PopulationCounts = None,
     sql: Annotated[
@@ -669,6 +677,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     others = {
         "--out": out is not None,
         "--into": into is not None,
+        "--suppression": suppression is not None,
         "--population": population is not None,
         "--population-counts": population_counts is not None,
         "--force": force,
@@ -676,9 +685,13 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     require_sql_alone(wanted, others)
     if sql or sql_check:
         return print_sql(policy, data, reading, wanted, unseen=unseen, as_json=json)
-    people = (population, population_counts)
-    places = (out, into)
-    return apply(policy, data, reading, people, places, unseen=unseen, force=force, as_json=json)
+    settings = {
+        "unseen": unseen,
+        "suppression": suppression,
+        "population": population,
+        "population_counts": population_counts,
+    }
+    return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 
 
 @app.command("verify")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from roadstead.cli.into import documented, published, require_folder, require_place
 from roadstead.cli.show import note, show, show_json
-from roadstead.errors import OutputError, SettingError
+from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.tables.sources import read
 from roadstead.verbs.apply import apply as run
 from roadstead.verbs.as_sql import as_sql
+from roadstead.verbs.drift import Drift
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,13 @@ def apply(
     policy: Path,
     data: str | None,
     reading: tuple[str | None, str | None, bool | None],
-    people: tuple[str | None, str | None],
+    settings: Mapping[str, Any],
     places: tuple[Path | None, str | None],
     *,
-    unseen: str,
     force: bool,
     as_json: bool,
 ) -> int:
-    """Run the command."""
+    """Run the command; where the policy does not suit the table, what drifted is shown."""
     if data is None:
         raise SettingError(
             "there is no table to apply the policy to",
@@ -61,13 +62,12 @@ def apply(
     delimiter, encoding, header = reading
     with read(data, delimiter=delimiter, encoding=encoding, header=header) as source:
         require_place(into, source, force=force)
-        result = run(
-            policy,
-            source,
-            unseen=cast("Literal['refuse', 'suppress']", unseen),
-            population=people[0],
-            population_counts=people[1],
-        )
+        try:
+            result = run(policy, source, **settings)
+        except RoadsteadError as error:
+            if error.drift is not None:
+                _show_drift(error.drift, as_json=as_json)
+            raise
         lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:
             verification = result.write(out, into=into, force=force)
@@ -80,6 +80,13 @@ def apply(
     if out is None:
         note("Nothing was written; give --out DIR to write the release.")
     return 0
+
+
+def _show_drift(drift: Drift, *, as_json: bool) -> None:
+    if as_json:
+        show_json({"refused": True, "drift": drift.to_dict()})
+    else:
+        show(str(drift).splitlines())
 
 
 def print_sql(

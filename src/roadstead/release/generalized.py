@@ -164,6 +164,16 @@ def generalize(
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))
+    return under_labels(table, tuple(labels), tuple(unseen), models)
+
+
+def under_labels(
+    table: FrequencyTable,
+    labels: tuple[tuple[str, ...], ...],
+    unseen: tuple[int, ...],
+    models: Sequence[PrivacyModel],
+) -> Generalized:
+    """Decide which classes of given labels are released."""
     merged = merge(table, labels)
     kept = merged.counts > 0
     for codes, domain in zip(merged.codes, merged.domains, strict=True):
@@ -172,7 +182,7 @@ def generalize(
     covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
     kept[kept] = model.satisfied(covered)
-    return Generalized(table, tuple(labels), merged, kept, tuple(unseen), model)
+    return Generalized(table, labels, merged, kept, unseen, model)
 
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from roadstead.policies.document import Policy
@@ -10,6 +11,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.tables.sources import Source
+from roadstead.verbs.drift import Drift, drift_of
 from roadstead.verbs.words import counted, listed, masked, percent
 
 
@@ -23,6 +25,11 @@ class Applied:
         The new table, the policy, its models, and the one applied to the other.
     unknown_columns
         Columns the policy does not speak of; they are not released.
+    limit_of_policy
+        Largest share of records that the policy as given lets be suppressed. `policy` has the one
+        of this run, which may be another.
+    share_then
+        Share of the records that was suppressed when the policy was made; None where nobody knows.
     """
 
     source: Source
@@ -30,6 +37,18 @@ class Applied:
     models: tuple[PrivacyModel, ...]
     generalized: Generalized
     unknown_columns: tuple[str, ...]
+    limit_of_policy: float
+    share_then: float | None = None
+
+    @cached_property
+    def drift(self) -> Drift:
+        """How the new table differs from what the policy was made for, by attribute."""
+        return drift_of(self.generalized, self.policy, self.models, self.share_then)
+
+    @property
+    def another_limit(self) -> bool:
+        """Whether this run allows more or less suppression than the policy as given."""
+        return self.policy.suppression.limit != self.limit_of_policy
 
     @property
     def draft(self) -> Draft:
@@ -41,7 +60,7 @@ class Applied:
             generalized=self.generalized,
             loss=None,
             search=None,
-            settings={"unseen_values": dict(self.unseen)},
+            settings={"unseen_values": dict(self.unseen), **self._limits},
         )
 
     @property
@@ -51,6 +70,15 @@ class Applied:
             name: number
             for name, number in zip(self.policy.quasi, self.generalized.unseen, strict=True)
             if number
+        }
+
+    @property
+    def _limits(self) -> dict[str, float]:
+        if not self.another_limit:
+            return {}
+        return {
+            "suppression": self.policy.suppression.limit,
+            "suppression_of_policy": self.limit_of_policy,
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,6 +94,8 @@ class Applied:
             "risk": {"maximum": risk.maximum, "average": risk.average},
             "unseen_values": self.unseen,
             "columns_not_released": list(self.unknown_columns),
+            "drift": self.drift.to_dict(),
+            **self._limits,
         }
 
     def __str__(self) -> str:
@@ -75,6 +105,14 @@ class Applied:
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
+            *(
+                [
+                    f"That limit is of this run; the policy as given allows "
+                    f"{percent(self.limit_of_policy)}."
+                ]
+                if self.another_limit
+                else []
+            ),
             f"Risk left: at most {percent(risk.maximum)} for any record, "
             f"{percent(risk.average)} on average.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),

@@ -7,10 +7,11 @@ and nothing is written. A limit of 0 makes it all or nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import SettingError
+from roadstead.errors import Refusal, RoadsteadError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
@@ -21,7 +22,9 @@ from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
+from roadstead.verbs.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.population import populated
+from roadstead.verbs.settings import check_suppression
 
 
 def apply(
@@ -29,6 +32,7 @@ def apply(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
     unseen: Literal["refuse", "suppress"] = "refuse",
+    suppression: float | None = None,
     population: Any = None,  # noqa: ANN401 - a path, or a table of any library
     population_counts: str | None = None,
 ) -> Application:
@@ -42,6 +46,9 @@ def apply(
         A `Source`, a path, a data frame, an Arrow table or an Ibis table.
     unseen
         What becomes of records with a value the policy does not cover.
+    suppression
+        Largest share of the records that may be suppressed this time, instead of the policy's. The
+        certificate and the report say both.
     population
         A table of the population's people with the quasi-identifiers, given like `data`; a policy
         with a model that looks at the population needs one, or does with the records alone, on the
@@ -52,13 +59,14 @@ def apply(
     Raises
     ------
     PolicyError
-        When the policy cannot be read, or does not cover a value.
+        When the policy cannot be read, or does not cover a value; then its `drift` tells what
+        would become of the table.
     RoleError
         When the table lacks a column the policy releases.
     SettingError
         When a model of the policy needs a population and none is given.
     Refusal
-        When more records would be suppressed than the policy allows.
+        When more records would be suppressed than may be; its `drift` tells what is in the way.
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
@@ -66,21 +74,45 @@ def apply(
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
+    limit = None if suppression is None else check_suppression(suppression)
+    then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
     counted = summarize(source, known.quasi, columns_of(models))
     table = populated(counted, models, population, population_counts)
-    generalized = generalize(
-        table, known, models, suppress_unseen=unseen == "suppress", where=source.name
-    )
-    require_limit(
-        generalized,
-        known.suppression,
-        models,
-        where=source.name,
-        mend="anonymize the new table afresh",
-    )
+    applied = known if limit is None else _with_limit(known, limit)
+    generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
+    try:
+        if unseen == "refuse":
+            generalize(table, applied, models, where=source.name)
+        require_limit(
+            generalized,
+            applied.suppression,
+            models,
+            where=source.name,
+            mend="anonymize the new table afresh",
+        )
+    except RoadsteadError as refusal:
+        drift = drift_of(generalized, applied, models, then)
+        error = _with_way_on(refusal, drift)
+        error.drift = drift
+        raise error from None
     spoken = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in spoken)
-    return Application(source, known, models, generalized, unknown)
+    own = known.suppression.limit
+    return Application(source, applied, models, generalized, unknown, own, then)
+
+
+def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:
+    """Name the limit that would do, where the limit is what is in the way."""
+    if not isinstance(error, Refusal) or drift.fits is None:
+        return error
+    more = option("suppression", drift.fits)
+    return Refusal(
+        error.what, where=error.where, mend=f"{error.mend}, or allow more this time with {more}"
+    )
+
+
+def _with_limit(policy: Policy, limit: float) -> Policy:
+    return replace(policy, suppression=replace(policy.suppression, limit=limit))

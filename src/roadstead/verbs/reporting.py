@@ -127,6 +127,11 @@ def content_of_application(result: Applied) -> ReportContent:
         "policy; records with such a value are suppressed."
         for name, number in result.unseen.items()
     ]
+    if result.another_limit:
+        notes.append(
+            f"At most {percent(result.policy.suppression.limit)} of the records may be suppressed "
+            f"in this run. The policy as it was given allows {percent(result.limit_of_policy)}."
+        )
     unknown = tuple(
         Withheld(name, "the policy does not speak of it") for name in result.unknown_columns
     )

@@ -1,0 +1,200 @@
+"""What drifted: how new data differ from what a policy was made for, attribute by attribute.
+
+A policy that suited January may suppress too much of February, or meet values that it has no rule
+for. What is told are counts: of values, and of records. No value is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import RoadsteadError
+from roadstead.front_end import option
+from roadstead.policies.document import SUPPRESSED, Policy, Suppression
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.certificate import CERTIFICATE, read_certificate
+from roadstead.release.generalized import UNSEEN, Generalized, under_labels
+from roadstead.verbs.words import percent
+
+_HEAD = ("attribute", "values not covered", "records with them", "suppressed if left out")
+
+
+@dataclass(frozen=True)
+class AttributeDrift:
+    """What one quasi-identifier has to do with it.
+
+    Attributes
+    ----------
+    name
+        The column.
+    unseen_values, unseen_records
+        Values that the policy does not cover, and the records that have them.
+    suppressed_without
+        Records that would be suppressed if the column were ``*`` in every record.
+    """
+
+    name: str
+    unseen_values: int
+    unseen_records: int
+    suppressed_without: int
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What a policy does to new data, beside what it did to the old.
+
+    Attributes
+    ----------
+    attributes
+        The quasi-identifiers, in the policy's order.
+    records, suppressed, unseen_records
+        Records, those suppressed where those with unseen values are too, and these.
+    limit
+        Largest share of the records that may be suppressed.
+    share_then
+        Share suppressed when the policy was made, if a certificate beside it says so.
+    """
+
+    attributes: tuple[AttributeDrift, ...]
+    records: int
+    suppressed: int
+    unseen_records: int
+    limit: float
+    share_then: float | None
+
+    @property
+    def share(self) -> float:
+        """Share of the records that is suppressed."""
+        return self.suppressed / self.records if self.records else 0.0
+
+    @property
+    def fits(self) -> float | None:
+        """The smallest suppression limit that would do; None if no record could be released."""
+        if self.suppressed >= self.records:
+            return None
+        # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
+        least = -(-self.suppressed * 10_000 // self.records) / 10_000
+        return max(self.limit, least)
+
+    @property
+    def within(self) -> bool:
+        """Whether the limit is kept."""
+        return self.suppressed <= Suppression(self.limit).most(self.records)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "attributes": [asdict(one) for one in self.attributes],
+            "unseen_records": self.unseen_records,
+            "suppressed_share": self.share,
+            "suppressed_share_then": self.share_then,
+            "limit": self.limit,
+            "limit_that_would_do": self.fits,
+        }
+
+    def __str__(self) -> str:
+        cells = [
+            (one.name, *(f"{n:,}" for n in list(asdict(one).values())[1:]))
+            for one in self.attributes
+        ]
+        wide = [max(map(len, column)) for column in zip(_HEAD, *cells, strict=True)]
+        rows = [
+            "  ".join((row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])))
+            for row in (_HEAD, *cells)
+        ]
+        shares = [percent(self.share), f"limit {percent(self.limit)}"]
+        if self.share_then is not None:
+            shares.insert(1, f"{percent(self.share_then)} when the policy was made")
+        unseen = (
+            f", of them {self.unseen_records:,} with a value that the policy does not cover"
+            if self.unseen_records
+            else ""
+        )
+        return "\n".join(
+            [
+                *(f"  {row}" for row in rows),
+                f"Suppressed: {self.suppressed:,} of {self.records:,} records "
+                f"({'; '.join(shares)}){unseen}.",
+                self._way_on(),
+            ]
+        )
+
+    def _way_on(self) -> str:
+        if self.fits is None:
+            return "No suppression limit would do: every record would be suppressed."
+        options = [option("unseen", "suppress")] if self.unseen_records else []
+        if not self.within:
+            options.append(option("suppression", self.fits))
+        return f"This would do: {' '.join(options)}." if options else "The policy fits."
+
+
+def drift_of(
+    generalized: Generalized,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    share_then: float | None,
+) -> Drift:
+    """Work out what drifted.
+
+    Parameters
+    ----------
+    generalized
+        The policy applied to the table, records with unseen values suppressed.
+    policy, models
+        The policy, and its models.
+    share_then
+        Share suppressed when it was made; None where nobody knows.
+    """
+    table, merged = generalized.table, generalized.merged
+    attributes, any_unseen = [], merged.counts < 0
+    for at, name in enumerate(policy.quasi):
+        domain = merged.domains[at]
+        unseen = merged.counts < 0
+        if UNSEEN in domain:
+            unseen = merged.codes[at] == domain.index(UNSEEN)
+        any_unseen |= unseen
+        labels = list(generalized.labels)
+        labels[at] = (SUPPRESSED,) * len(labels[at])
+        without = under_labels(table, tuple(labels), generalized.unseen, models)
+        attributes.append(
+            AttributeDrift(
+                name,
+                generalized.unseen[at],
+                int(merged.counts[unseen].sum()),
+                without.suppressed,
+            )
+        )
+    return Drift(
+        attributes=tuple(attributes),
+        records=table.records,
+        suppressed=generalized.suppressed,
+        unseen_records=int(merged.counts[any_unseen].sum()),
+        limit=policy.suppression.limit,
+        share_then=share_then,
+    )
+
+
+def share_suppressed_then(path: Path, policy: Policy) -> float | None:
+    """Read what was suppressed when a policy was made, off the certificate in its folder.
+
+    Parameters
+    ----------
+    path
+        The policy's document.
+    policy
+        What it says; a certificate of another policy tells nothing.
+    """
+    beside = path.parent / CERTIFICATE
+    if not beside.is_file():
+        return None
+    try:
+        certificate, certified = read_certificate(beside)
+    except RoadsteadError:
+        return None
+    counts = certificate.counts
+    if certified != policy or not 0 <= counts.suppressed <= counts.records or not counts.records:
+        return None
+    return counts.suppressed / counts.records
