@@ -60,6 +60,8 @@ _BLOCK = re.compile(
 )
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?:\]\(|(?:src|href)=\")(?P<target>[^)\s\"]+)")
+_DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+_DIGITS = 6
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _MACHINE = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users|mnt|var|opt)/|[A-Z]:\\")
 _PROGRESS = re.compile(
@@ -267,6 +269,34 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         assert target.exists(), link["target"]
         if anchor:
             assert anchor in anchors_of(target), link["target"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_page_shows_more_digits_than_every_processor_agrees_on(page: Path) -> None:
+    """What pages run prints six significant digits of a number at most.
+
+    Fault class: a printed digit that was never promised, and differs on another machine.
+    """
+    blocks = _BLOCK.finditer(page.read_text(encoding="utf-8"))
+    shown = [
+        line
+        for block in blocks
+        if block["mark"] == "output" or block["language"] == "console"
+        for line in block["text"].splitlines()
+        if not line.startswith("$ ")
+    ]
+    assert [line for line in shown if any(map(too_precise, _DECIMAL.findall(line)))] == []
+
+
+def too_precise(number: str) -> bool:
+    """Whether a decimal fraction has more than six digits from its first to its last but 0."""
+    return len(number.replace(".", "").strip("0")) > _DIGITS
+
+
+def test_the_count_of_digits_can_fail() -> None:
+    """The witness itself: 0.0674656 has six, 620.6838 has seven."""
+    assert not too_precise("0.0674656")
+    assert too_precise("620.6838")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -1,0 +1,186 @@
+"""How many released records have fewer than k people of the population behind them.
+
+Rules such as d4 (`minimal_size`) bound how often a class of fewer than k people passes. They do not
+say how many of the classes that passed have fewer: where most classes of the population are small,
+most of those that pass may be, too. That number is counted where the population is known person by
+person. Where only the share of it that was drawn is known, it is estimated from the sizes of all
+classes of the sample, suppressed ones among them (`class_size_law`), and bounded for whatever sizes
+the classes of the population have (`class_size_range`).
+
+Whether a class is released must follow from its records alone, not from who was not drawn. Then the
+chance that it has fewer than k people is the same for released and suppressed classes of f records,
+and nothing else needs to be said of the selection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from math import ceil, floor, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.class_size_law import SizeGrid, below, fit_sizes, size_grid
+from roadstead.risk.class_size_range import class_size_range
+from roadstead.risk.individual_risk import check_fraction
+
+_DIGITS, _DIGITS_OF_ENDS = 3, 2
+
+
+@dataclass(frozen=True)
+class BelowK:
+    """Released records whose class has fewer than k people of the population.
+
+    Attributes
+    ----------
+    records
+        How many; an estimate is rounded to three significant digits.
+    share
+        The same, as a share of the released records; 0 where there is none.
+    low, high
+        The least and the most that are consistent with the table, rounded outwards to two digits.
+    k
+        The people a class shall have.
+    released
+        Records released with their quasi-identifiers.
+    estimated
+        Whether the population is known by its size alone.
+    """
+
+    records: int
+    share: float
+    low: int
+    high: int
+    k: int
+    released: int
+    estimated: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return asdict(self)
+
+
+def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: int) -> BelowK:
+    """Count the records of classes of fewer than k people.
+
+    Parameters
+    ----------
+    records, people
+        Records released and people of the population in each class.
+    k
+        The people a class shall have.
+    """
+    found, released = int(records[people < k].sum()), int(records.sum())
+    return BelowK(found, found / max(released, 1), found, found, k, released, estimated=False)
+
+
+def estimated_below_k(
+    sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int
+) -> BelowK:
+    """Estimate the records of classes of fewer than k people from the sample alone.
+
+    Parameters
+    ----------
+    sizes
+        Records in each class of the sample, also of those that are not released. Classes of none
+        do not count.
+    released
+        Whether each class is released.
+    fraction
+        The share of the population that was drawn, above 0 and at most 1. People are taken to be
+        drawn independently of each other.
+    k
+        The people a class shall have.
+
+    Raises
+    ------
+    SettingError
+        When the fraction is none.
+    """
+    check_fraction(fraction)
+    values, places = np.unique(sizes, return_inverse=True)
+    every = np.bincount(places, minlength=values.size)
+    out = np.bincount(places[released], minlength=values.size)
+    triples = zip(values.tolist(), every.tolist(), out.tolist(), strict=True)
+    return _estimated(tuple(one for one in triples if one[0] > 0), fraction, k)
+
+
+def least_size_within(
+    sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int, share: float
+) -> int:
+    """Find the least size of a released class with which at most a share of records is below k.
+
+    Parameters
+    ----------
+    sizes, released, fraction, k
+        As in `estimated_below_k`.
+    share
+        Share of the released records that may be in classes of fewer than k people.
+
+    Returns
+    -------
+    int
+        k at most, with which there is none.
+    """
+    check_fraction(fraction)
+    out = np.bincount(sizes[released], minlength=k + 1)
+    records = out * np.arange(out.size)
+    below_k = np.zeros(out.size)
+    if fraction < 1.0:
+        found = np.unique(sizes[sizes > 0], return_counts=True)
+        grid, chances = _chances(
+            tuple(zip(*(one.tolist() for one in found), strict=True)), fraction, k
+        )
+        below_k[1:k] = chances[grid.cell_of(np.arange(1, k))]
+    else:
+        below_k[:k] = 1.0
+    for least in range(int(sizes[released].min(initial=k)), k):
+        if below_k[least:] @ records[least:] <= share * records[least:].sum():
+            return least
+    return k
+
+
+@lru_cache(maxsize=64)
+def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
+    """Estimate from sizes, how many classes have each, and how many of them are released."""
+    released = sum(size * number for size, _, number in triples)
+    most = sum(size * number for size, _, number in triples if size < k)
+    if fraction == 1.0 or not most:
+        return BelowK(most, most / max(released, 1), most, most, k, released, estimated=True)
+    every = tuple((size, number) for size, number, _ in triples)
+    grid, chances = _chances(every, fraction, k)
+    values = np.array([size for size, _, _ in triples], dtype=np.int64)
+    numbers = np.array([number for _, number, _ in triples], dtype=np.int64)
+    out = np.array([size * number for size, _, number in triples], dtype=np.int64)
+    classes, records = grid.cells(values, numbers), grid.cells(values, out)
+    ends = class_size_range(grid, classes, records) or (0.0, float(most))
+    high = min(_outwards(ends[1], ceil), most)
+    low = min(_outwards(ends[0], floor), high)
+    found = min(max(round(_rounded(float(chances @ records))), low), high)
+    return BelowK(found, found / released, low, high, k, released, estimated=True)
+
+
+@lru_cache(maxsize=8)
+def _chances(
+    every: tuple[tuple[int, int], ...], fraction: float, k: int
+) -> tuple[SizeGrid, NDArray[np.float64]]:
+    """Chance of fewer than k people, for each cell of sizes of the sample."""
+    values, numbers = np.array(every, dtype=np.int64).T
+    grid = size_grid(fraction, k)
+    return grid, below(grid, fit_sizes(grid, grid.cells(values, numbers)))
+
+
+def _rounded(number: float) -> float:
+    return round(number, _DIGITS - 1 - _exponent(number)) if number else 0.0
+
+
+def _outwards(number: float, rounding: Any) -> int:  # noqa: ANN401 - floor or ceil
+    """Round to two digits, but to whole records at least."""
+    unit = 10.0 ** max(_exponent(number) + 1 - _DIGITS_OF_ENDS, 0) if number else 1.0
+    return int(rounding(number / unit) * unit)
+
+
+def _exponent(number: float) -> int:
+    return floor(log10(number))

@@ -1,0 +1,202 @@
+"""How large the classes of a population are, judged from those of a sample.
+
+Every person of the population is in the sample with probability p, so a class of h people shows f
+records with the binomial probability B(f; h, p), and none at all with (1 - p)^h. What is seen is
+how many classes have 1, 2, 3, ... records. From these an empirical Bayes estimate takes the law G
+of the sizes of the population's classes:
+
+1. Two parameters, G(h) proportional to h^a exp(-b h), by maximum likelihood of the sizes seen,
+   given that they are from 1 to a largest size that still matters. A Cauchy law of a beforehand
+   decides where the sizes seen say next to nothing of a. Geometric sizes (a = 0), logarithmic
+   series (a = -1), power laws (b = 0), and sizes near one value (large a and b) are among these.
+2. Where that law does not fit, steps of the EM algorithm lead away from it, towards the law of
+   largest likelihood among all laws (Laird 1978). They end as soon as the law fits as well as the
+   true one is expected to. To go on would be to fit chance: what has the largest likelihood is a
+   few spikes.
+
+Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
+is the chance that a class of f records has fewer than k people. At small p the sizes seen tell
+little of small h; `class_size_range` says how little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import ceil, log, log1p, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+_ONE_BY_ONE = 200
+"""Sizes up to this are told apart; above, those within 2 % of each other are one."""
+_STEP = 1.02
+_TIMES_K, _AT_LEAST = 4, 50
+"""Sizes of a sample's classes that are looked at: up to 4 k, and up to 50 in any case."""
+_STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
+_SPREAD = 10.0
+"""Scale of the Cauchy law of a beforehand: it decides where the sizes seen say next to nothing."""
+_MOST_STEPS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class SizeGrid:
+    """Sizes of classes, in the sample and in the population, and how one leads to the other.
+
+    Attributes
+    ----------
+    fraction
+        Share of the population that was drawn.
+    seen
+        The least size of each cell of sizes in the sample, and one past the last.
+    people
+        The size in the population that stands for each cell of them.
+    width
+        Number of sizes in each cell of the population.
+    chances
+        Probability of each cell of the sample, in rows, given each size of the population.
+    small
+        Whether a cell of the population is below k.
+    """
+
+    fraction: float
+    seen: Whole = field(repr=False)
+    people: Whole = field(repr=False)
+    width: Reals = field(repr=False)
+    chances: Reals = field(repr=False)
+    small: NDArray[np.bool_] = field(repr=False)
+
+    def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
+        """Give the cell of each size of the sample; their number for a size above the last."""
+        return np.searchsorted(self.seen, sizes, side="right") - 1
+
+    def cells(self, sizes: Whole, weights: Whole) -> Reals:
+        """Add weights up by the cell of a size; sizes above the last cell are left out."""
+        at = self.cell_of(sizes)
+        inside = at < self.seen.size - 1
+        total = np.bincount(at[inside], weights[inside], minlength=self.seen.size - 1)
+        return total.astype(np.float64)
+
+
+def size_grid(fraction: float, k: int) -> SizeGrid:
+    """Lay out the sizes that matter for whether a class has k people.
+
+    Parameters
+    ----------
+    fraction
+        Share of the population that was drawn, above 0 and below 1.
+    k
+        The people that a class shall have.
+    """
+    most = max(_TIMES_K * k, _AT_LEAST)
+    seen = _edges(most, k)
+    people = _edges(ceil((most + 6.0 * sqrt(most) + 20.0) / fraction), k)
+    middle = np.rint(np.sqrt(people[:-1] * (people[1:] - 1.0))).astype(np.int64)
+    rows = [_chance(int(low), int(past), middle, fraction) for low, past in pairwise(seen)]
+    return SizeGrid(
+        fraction, seen, middle, np.diff(people).astype(np.float64), np.array(rows), people[:-1] < k
+    )
+
+
+def _edges(most: int, k: int) -> Whole:
+    """Least sizes of cells from 1 to `most`, and one past the last; k begins a cell."""
+    edges = list(range(1, min(most, _ONE_BY_ONE) + 1))
+    while edges[-1] < most:
+        edges.append(max(edges[-1] + 1, int(edges[-1] * _STEP)))
+    return np.array(sorted({*edges, k, edges[-1] + 1}), dtype=np.int64)
+
+
+def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
+    """Probability that from `low` to below `past` of so many people are drawn."""
+    from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
+
+    def at_least(size: int) -> Reals:
+        own = np.maximum(people, size).astype(np.float64)
+        found = betainc(float(size), own - size + 1.0, fraction)
+        return np.asarray(np.where(people >= size, found, 0.0), dtype=np.float64)
+
+    if past - low > 1:
+        return np.maximum(at_least(low) - at_least(past), 0.0)
+    enough = people >= low
+    own = np.where(enough, people, low).astype(np.float64)
+    ways = gammaln(own + 1.0) - gammaln(low + 1.0) - gammaln(own - low + 1.0)
+    found = np.exp(ways + low * log(fraction) + (own - low) * log1p(-fraction))
+    return np.asarray(np.where(enough, found, 0.0), dtype=np.float64)
+
+
+def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
+    """Estimate the law of the sizes of the population's classes.
+
+    Parameters
+    ----------
+    grid
+        The sizes.
+    classes
+        Classes of the sample in each of its cells, at least one in all.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Probability of each cell of the population, among those that the grid has.
+    """
+    return _until_it_fits(grid, classes, _two_parameters(grid, classes))
+
+
+def below(grid: SizeGrid, law: Reals) -> Reals:
+    """Probability that a class has fewer than k people, for each cell of the sample."""
+    joint = grid.chances * law
+    whole = joint.sum(axis=1)
+    few = joint[:, grid.small].sum(axis=1)
+    found = np.divide(few, whole, out=np.zeros_like(few), where=whole > 0.0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
+    """Find the law h^a exp(-b h) under which the sizes seen are most likely."""
+    from scipy.optimize import minimize  # noqa: PLC0415 - heavy
+
+    shown, total = grid.chances.sum(axis=0), classes.sum()
+    usual = float(classes @ grid.seen[:-1]) / total / grid.fraction
+    basis = np.column_stack([np.log(grid.people), grid.people / usual])
+    seen = classes > 0
+
+    def law_of(parameters: Reals) -> Reals:
+        logs = basis @ parameters + np.log(grid.width)
+        law: Reals = np.exp(logs - logs.max())
+        return law
+
+    def unlikely(parameters: Reals) -> tuple[float, Reals]:
+        law = law_of(parameters)
+        cells, whole = np.maximum(grid.chances @ law, 1e-300), float(shown @ law)
+        slope = (classes / cells) @ grid.chances - (total / whole) * shown
+        a = float(parameters[0])
+        held = np.array([2.0 * a / (_SPREAD**2 + a**2), 0.0])
+        value = total * log(whole) - float(classes[seen] @ np.log(cells[seen]))
+        return value + log1p((a / _SPREAD) ** 2), held - basis.T @ (slope * law)
+
+    found = [
+        minimize(unlikely, start, jac=True, method="BFGS", options={"gtol": 1e-6 * total})
+        for start in _STARTS
+    ]
+    law = law_of(min(found, key=lambda one: float(one.fun)).x)
+    return np.asarray(law / law.sum(), dtype=np.float64)
+
+
+def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
+    """Take EM steps until the deviance is what the true law would be expected to have."""
+    shown, total = grid.chances.sum(axis=0), classes.sum()
+    parts = grid.chances / np.maximum(shown, 1e-300)
+    weights = law * shown
+    weights = weights / weights.sum()
+    seen = classes > 0
+    for _ in range(_MOST_STEPS):
+        cells = np.maximum(parts @ weights, 1e-300)
+        deviance = 2.0 * float(classes[seen] @ np.log(classes[seen] / (total * cells[seen])))
+        if deviance <= np.count_nonzero(total * cells >= 1.0):
+            break
+        weights = weights * ((classes / (total * cells)) @ parts)
+    found = np.divide(weights, shown, out=np.zeros_like(weights), where=shown > 0.0)
+    return np.asarray(found / found.sum(), dtype=np.float64)
