@@ -17,9 +17,9 @@ from math import ceil, isfinite
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import SettingError
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.verbs.words import percent
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 

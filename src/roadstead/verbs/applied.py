@@ -9,8 +9,9 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
+from roadstead.reports.numbers import percent
 from roadstead.tables.sources import Source
-from roadstead.verbs.words import counted, listed, masked, percent
+from roadstead.verbs.words import counted, listed, masked
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Applied:
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
-            f"Risk left: at most {percent(risk.maximum)} for any record, "
+            f"Risk left: at most {percent(risk.maximum, bound='upper')} for any record, "
             f"{percent(risk.average)} on average.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]
