@@ -223,12 +223,12 @@ def loss_of_classes(quality: str, suppressed: int) -> float:
 
 
 _LOST = {
-    "loss": "% of the information (geometric mean); optimal",
-    "precision": "% of the levels of the hierarchies (geometric mean); optimal",
-    "entropy": "% of the entropy (geometric mean); optimal",
+    "loss": "% of the information (geometric mean); optimal among",
+    "precision": "% of the levels of the hierarchies (geometric mean); optimal among",
+    "entropy": "% of the entropy (geometric mean); optimal among",
     "discernibility": "cannot be told from",
     "class-size": "a group of records that look the same holds",
-    "divergence": "% of the joint distribution (divergence); optimal",
+    "divergence": "% of the joint distribution (divergence); optimal among",
     "classification": "without the most frequent illness of their class",
 }
 

@@ -206,9 +206,9 @@ def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> N
     """So that no key is needed; the other bars say their share alone."""
     spec = draw_class_sizes(gather_class_sizes(content), WIDE).to_dict()
     texts = _texts(spec)
-    assert [text for text in texts if "before" in text] == ["30% before"]
-    assert [text for text in texts if "after" in text] == ["0% after"]
-    assert {"80%", "1%", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
+    assert [text for text in texts if "before" in text] == ["30 % before"]
+    assert [text for text in texts if "after" in text] == ["0 % after"]
+    assert {"80 %", "1 %", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
 
 
 def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
@@ -250,9 +250,9 @@ def test_bars_of_loss_are_on_a_scale_to_everything_lost(
     assert bars["encoding"]["x"]["scale"]["domain"] == [0, 1]
     assert [row["row"] for row in rows] == [0, 1, 2]
     assert [(row["name"], row["does"], row["loss"], row["said"]) for row in rows] == [
-        ("zip", "removed", 1.0, "100%"),
-        ("age", "in bands of 10", 0.25, "25%"),
-        ("sex", "kept as it is", 0.05, "5%"),
+        ("zip", "removed", 1.0, "100 %"),
+        ("age", "in bands of 10", 0.25, "25 %"),
+        ("sex", "kept as it is", 0.05, "5 %"),
     ]
 
 
@@ -264,7 +264,7 @@ def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
     )[0]
     assert row["name"].endswith("\N{HORIZONTAL ELLIPSIS}")
     assert len(row["name"]) < 30
-    assert row["told"] == f"{name}, kept: 50%"
+    assert row["told"] == f"{name}, kept: 50 %"
 
 
 @_CANVASES
@@ -289,7 +289,7 @@ def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Ca
     assert [(row["risk"], row["to"]) for row in steps[1]] == [(1.0, 0.2), (0.43, 29 / 950)]
     (_, [shade]) = _marks(spec, "rect")[0]
     assert (shade["risk"], shade["certain"]) == (0.2, 1.0)
-    assert {"before 100%", "after 20% (1 in 5)", "acceptable: 20% (1 in 5)"} <= set(_texts(spec))
+    assert {"before 100 %", "after 20 % (1 in 5)", "acceptable: 20 % (1 in 5)"} <= set(_texts(spec))
 
 
 @given(st.lists(_SHARE, min_size=2, max_size=2), st.integers(2, 10**6))
@@ -307,7 +307,7 @@ def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     spec = draw_risks(none, WIDE).to_dict()
     assert [row["when"] for row in _marks(spec, "point")[0][1]] == ["before", "before"]
     assert _marks(spec, "rule")[1][1] == []
-    assert _texts(spec).count("after 0%") == 2
+    assert _texts(spec).count("after 0 %") == 2
     some = gather_risks(replace(content, risk_after=Risk(1e-9, 1e-9, 0.0, 0)))
     spec = draw_risks(some, WIDE).to_dict()
     assert len(_marks(spec, "point")[0][1]) == 4
@@ -352,9 +352,9 @@ def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
     """In a title and a sentence of figures, for those who do not see it."""
     risks, sizes, losses = gather(content)
     assert losses is not None
-    assert "Highest risk: before 100%, after 20% (1 in 5)" in risks.description
-    assert "Acceptable is at most 20% (1 in 5)" in risks.description
-    assert "smaller than k = 5 are 50% of the records before and 0% after" in sizes.description
-    assert "5% are suppressed" in sizes.description
-    assert losses.description.startswith("From 100% for zip to 5% for sex.")
+    assert "Highest risk: before 100 %, after 20 % (1 in 5)" in risks.description
+    assert "Acceptable is at most 20 % (1 in 5)" in risks.description
+    assert "smaller than k = 5 are 50 % of the records before and 0 % after" in sizes.description
+    assert "5 % are suppressed" in sizes.description
+    assert losses.description.startswith("From 100 % for zip to 5 % for sex.")
     assert all("chart" in chart.title.lower() for chart in (risks, sizes, losses))

@@ -18,15 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 import vl_convert
-from effort import unhurried
-from hypothesis import given
-from hypothesis import strategies as st
 
 from roadstead.reports import frontier_page as module
 from roadstead.reports.charts import frontier as charts
 from roadstead.reports.charts.canvas import NARROW, WIDE
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
-from roadstead.reports.frontier_page import NOT_DRAWN, fine, frontier_page, frontier_png
+from roadstead.reports.frontier_page import NOT_DRAWN, frontier_page, frontier_png
 from roadstead.reports.frontier_view import (
     Basis,
     ClusterView,
@@ -38,6 +35,7 @@ from roadstead.reports.frontier_view import (
     SafeHarborView,
     Spot,
 )
+from roadstead.reports.numbers import percent
 
 _VOID = {"meta", "br", "input"}
 _HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 7*7 }}</style>\ud800"
@@ -207,7 +205,7 @@ def test_the_script_is_told_every_policy(page: str) -> None:
         index, risk, loss, share, amount, lost, better, words, difference = entry
         assert index == policy.index
         assert (risk, loss) == pytest.approx(policy.spot, rel=1e-6)
-        assert (share, lost) == (fine(policy.spot.risk), fine(policy.spot.loss))
+        assert (share, lost) == (percent(policy.spot.risk), percent(policy.spot.loss))
         assert float(amount) == pytest.approx(200 * risk, rel=0.01)
         assert bool(better) == (risk <= 0.5 and loss <= 0.4)
         assert tuple(told["phrases"][w] for w in words) == policy.words
@@ -227,7 +225,7 @@ def test_the_page_says_what_was_found(page: str) -> None:
         "Dominate Safe Harbor 10",
         "Evaluated 828 of about 1.4 ",
         "10 policies dominate Safe Harbor",
-        "at a loss of 40.0% of the most. Expected number found: 100. As a policy",
+        "at a loss of 40 % of the most. Expected number found: 100. As a policy",
         "age single years sex kept as it is",
         "A: policy 20 stands for 3 policies",
         "Against Safe Harbor it merges M and F.",
@@ -410,19 +408,6 @@ def test_a_png_is_one() -> None:
     assert width == 2 * WIDE.width
 
 
-@unhurried
-@given(st.floats(0, 1))
-def test_shares_have_three_digits_and_never_lie(share: float) -> None:
-    """Nothing that is there is shown as nothing, and nothing short of the whole as the whole."""
-    said = fine(share)
-    assert (said == "0%") == (share == 0)
-    assert (said[:3] == "100") == (share == 1)
-    if said[0] not in "<>":
-        assert float(said[:-1]) / 100 == pytest.approx(share, rel=0.006, abs=6e-7)
-
-
-def test_shares_are_told_finely() -> None:
-    """As neighbors on a frontier differ by little."""
-    told = [fine(share) for share in (1.0, 0.9999, 0.12345, 0.0369, 0.004567, 0.0000123, 1e-9, 0)]
-    assert told == ["100%", ">99.9%", "12.3%", "3.69%", "0.457%", "0.0012%", "<0.0001%", "0%"]
+def test_a_share_is_told_in_the_units_of_its_measure_too() -> None:
+    """With three digits."""
     assert module.amount(Measure("", "", "", "", 1240.31), 0.0369) == "45.8"

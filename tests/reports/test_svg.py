@@ -157,9 +157,9 @@ def test_colors_are_those_that_the_page_exchanges_in_the_dark(
 def test_the_figures_stand_in_the_images(images: dict[str, dict[str, str]]) -> None:
     """Each width says the same, with each bar labeled."""
     for name, said in {
-        "risks": ("Highest risk", "before 100%", "after 20% (1 in 5)", "1 in 10", "certain"),
-        "class_sizes": ("k = 5", "30% before", "0% after", "80%", "suppressed", "class size"),
-        "losses": ("zip", "removed", "100%", "age", "in bands of 10", "25%"),
+        "risks": ("Highest risk", "before 100 %", "after 20 % (1 in 5)", "1 in 10", "certain"),
+        "class_sizes": ("k = 5", "30 % before", "0 % after", "80 %", "suppressed", "class size"),
+        "losses": ("zip", "removed", "100 %", "age", "in bands of 10", "25 %"),
     }.items():
         for image in images[name].values():
             texts = {element.text for element in _read(image).iter("text")}
@@ -192,7 +192,7 @@ def test_no_name_becomes_markup(text: str) -> None:
     for width, image in told.items():
         assert _structure(image) == _structure(plain[width])
     titles = [element.text or "" for element in _read(told["wide"]).iter("title")]
-    said = f"{legible(text)}, {legible(text)}: 50%"
+    said = f"{legible(text)}, {legible(text)}: 50 %"
     assert " ".join(said.split()) in [" ".join(title.split()) for title in titles]
 
 

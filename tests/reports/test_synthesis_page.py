@@ -142,12 +142,12 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     assert page.count("<svg") == 2 * 3
     names = [value for name, value in reader.attributes if name == "id"]
     assert len(names) == len(set(names))
-    shown = {*re.findall(r"[\d.,/]*\d%?", reader.text)}
+    shown = {*re.findall(r"[\d.,/]*\d(?: %)?", reader.text)}
     total = noise_margin(1, Fraction(3, 40))
     for figure in (
         "1.5",
         "4.48",
-        "81.8%",
+        "81.8 %",
         "90",
         "17",
         "1,234",
@@ -170,7 +170,7 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
     text = _Reader(synthesis_page(plain())).text
     beginning = text[: text.index("What that means for one person")]
-    for said in ("1.5", "4.48", "81.8%", "The unit of privacy is text", "90", "in this order"):
+    for said in ("1.5", "4.48", "81.8 %", "The unit of privacy is text", "90", "in this order"):
         assert said in beginning, said
 
 
@@ -217,7 +217,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
     text = _Reader(page).text
     assert "how the classes are distributed, and no more" in text
     assert "Nothing is told of text" in text
-    for said in ("was chosen privately too", "A bracket", "Noise, 95%", "Permute-and-flip"):
+    for said in ("was chosen privately too", "A bracket", "Noise, 95 %", "Permute-and-flip"):
         assert said not in text
     assert page.count("<svg") == 2
 
@@ -236,7 +236,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -
     assert not {*PRIVATE} & {*SOURCES}
 
 
-PERCENT = re.compile(r">?(\d+(?:\.\d+)?)%")
+PERCENT = re.compile(r">?(\d+(?:\.\d+)?) %")
 
 
 def share(said: str) -> float:
@@ -256,7 +256,7 @@ def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float
     told = belief(epsilon, prior)
     for said, factor in ((told.present, exp(epsilon)), (told.value, exp(2 * epsilon))):
         posterior = prior * factor / (prior * factor + 1 - prior)
-        assert said != "100%"
+        assert said != "100 %"
         if said.startswith(">"):
             assert posterior > 0.9999
         else:
@@ -265,8 +265,8 @@ def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float
 
 def test_beliefs_hold_for_the_largest_epsilon() -> None:
     """Where e to its power is no float."""
-    assert belief(Fraction(2**20), 0.01) == ("1%", ">99.99%", ">99.99%")
-    assert belief(Fraction(1), 0.5) == ("50%", "73.2%", "88.1%")
+    assert belief(Fraction(2**20), 0.01) == ("1 %", ">99.99 %", ">99.99 %")
+    assert belief(Fraction(1), 0.5) == ("50 %", "73.2 %", "88.1 %")
 
 
 def test_shares_of_the_budget_add_up() -> None:

@@ -15,10 +15,11 @@ from types import FrameType
 from typing import Protocol, TypeVar
 
 from roadstead.cli.show import note
+from roadstead.quality.for_sharing import gap_between
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.search.protocol import Progress
 from roadstead.verbs.anonymize import Watch
-from roadstead.verbs.words import percent
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -97,10 +98,11 @@ def describe(progress: Progress) -> str:
     if best is None:
         known = "no policy yet"
     else:
-        gap = 1.0 - progress.lower_bound / best.loss if best.loss else 0.0
+        gap = gap_between(progress.lower_bound, best.loss)
         known = (
-            f"best loss {percent(best.loss)}, at least {percent(progress.lower_bound)}, "
-            f"gap {percent(gap)}"
+            f"best loss {percent(best.loss)}, "
+            f"at least {percent(progress.lower_bound, bound='lower')}, "
+            f"gap {percent(gap, bound='upper')}"
         )
     evaluated = counted(progress.evaluated, "policy", "policies")
     asked = f" with {counted(progress.queries, 'query', 'queries')}" if progress.queries else ""

@@ -19,6 +19,7 @@ from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import takes_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -63,7 +64,7 @@ class Draft:
     generalized
         The policy applied to the source's frequency table.
     loss, search, settings, seed
-        For the certificate.
+        For the certificate, which rounds losses so that they do not tell the data.
     report
         Makes the report's HTML, given the counts; None for no report.
     """
@@ -203,8 +204,8 @@ def certificate_of(
         policy=to_json(draft.policy),
         counts=draft.counts,
         risk=draft.risk,
-        loss=draft.loss,
-        search=draft.search,
+        loss=None if draft.loss is None else loss_for_sharing(draft.loss),
+        search=None if draft.search is None else search_for_sharing(draft.search, draft.loss),
         settings=draft.settings,
         software=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -7,9 +7,10 @@ follows from other figures is a property, so that a report cannot contradict its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
+from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.reports.measures import Measure, measure_of
 
 
@@ -264,6 +265,8 @@ class Loss:
         The quality model.
     target
         The column that it speaks of, if there is one.
+    most_avoidable
+        The gap, where it is not to be worked out from `total` and `lower_bound`, which are rounded.
     """
 
     aggregate: str | None
@@ -272,6 +275,7 @@ class Loss:
     optimal: bool = False
     kind: str = "loss"
     target: str = ""
+    most_avoidable: float | None = None
 
     @property
     def measure(self) -> Measure:
@@ -283,9 +287,11 @@ class Loss:
         """Share of the loss that a better policy could at most avoid; None where not bounded."""
         if self.optimal:
             return 0.0
+        if self.most_avoidable is not None:
+            return self.most_avoidable
         if self.lower_bound is None or not isfinite(self.lower_bound):
             return None
-        return max(0.0, 1.0 - self.lower_bound / self.total) if self.total > 0 else 0.0
+        return gap_between(self.lower_bound, self.total)
 
     @property
     def bounded(self) -> bool:
@@ -381,3 +387,23 @@ class ReportContent:
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+
+    @property
+    def for_sharing(self) -> ReportContent:
+        """The same with rounded losses, from which no range of values can be worked out."""
+        attributes = tuple(
+            a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
+        )
+        loss = None if self.loss is None else _for_sharing(self.loss)
+        return replace(self, attributes=attributes, loss=loss)
+
+
+def _for_sharing(loss: Loss) -> Loss:
+    """Round a loss, and what bounds it outwards."""
+    bound, gap = loss.lower_bound, loss.gap
+    return replace(
+        loss,
+        total=coarse(loss.total),
+        lower_bound=bound and coarse_bound(bound, loss.total, optimal=loss.optimal),
+        most_avoidable=gap and coarse_at_most(gap),
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from roadstead.reports import wording
+from roadstead.reports.numbers import percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -24,8 +25,7 @@ _FILTERS = (
     wording.moment,
     wording.odds,
     wording.one_in,
-    wording.percent,
-    wording.percent_at_most,
+    percent,
     wording.whole,
 )
 

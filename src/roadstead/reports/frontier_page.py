@@ -16,7 +16,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import floor, log10
+from math import log10
 from typing import Any
 
 from markupsafe import Markup
@@ -35,6 +35,7 @@ from roadstead.reports.charts.svg import Telling, inline
 from roadstead.reports.drawing import Picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier_view import ClusterView, FrontierView, Measure
+from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import decimal, legible, whole
 
@@ -44,7 +45,6 @@ _DOTS = 2
 """Pixels of a PNG for each of the drawing."""
 _MOST_BITS = 10_000
 """Numbers of more bits are too long to be written with their digits."""
-_LEAST_SHARE, _MOST_SHARE = 1e-6, 0.9994
 
 
 def frontier_page(view: FrontierView) -> str:
@@ -77,7 +77,6 @@ def frontier_page(view: FrontierView) -> str:
         notes=view.notes if picture else (*view.notes, NOT_DRAWN),
         sources=SOURCES,
         cited=("benitez", "xia"),
-        fine=fine,
         amount=amount,
         letter=letter,
         space=_number(view.search.size),
@@ -112,18 +111,6 @@ def _number(size: int) -> str:
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 
-def fine(share: float) -> str:
-    """Write a share in percent with three digits that count, as neighbors differ by little."""
-    if share <= 0.0:
-        return "0%"
-    if share < _LEAST_SHARE:
-        return "<0.0001%"
-    if share > _MOST_SHARE:
-        return "100%" if share >= 1.0 else ">99.9%"
-    digits = min(max(2 - floor(log10(100.0 * share)), 1), 4)
-    return f"{100.0 * share:.{digits}f}%"
-
-
 def amount(measure: Measure, share: float) -> str:
     """Write a share in the units of its measure."""
     return decimal(share * measure.greatest)
@@ -137,7 +124,7 @@ def _span(view: FrontierView, cluster: ClusterView) -> tuple[str, str]:
 
 
 def _reach(shares: Sequence[float]) -> str:
-    return f"{fine(min(shares))} to {fine(max(shares))}"
+    return f"{percent(min(shares))} to {percent(max(shares))}"
 
 
 def _picture(chart: FrontierChart) -> Picture | None:
@@ -187,9 +174,9 @@ def _told(view: FrontierView, chart: FrontierChart) -> dict[str, Any]:
             policy.index,
             rounded(policy.spot.risk),
             rounded(policy.spot.loss),
-            fine(policy.spot.risk),
+            percent(policy.spot.risk),
             amount(view.risk, policy.spot.risk),
-            fine(policy.spot.loss),
+            percent(policy.spot.loss),
             int(policy.index in view.dominating),
             coded(policy.words),
             coded(policy.difference),

@@ -19,7 +19,7 @@ NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown 
 
 
 def render(content: ReportContent) -> str:
-    """Make the report.
+    """Make the report, with losses rounded as they may be shared.
 
     The charts are drawn by another process meanwhile. Where that fails, their figures are shown
     as tables, and the report says so.
@@ -34,6 +34,7 @@ def render(content: ReportContent) -> str:
     str
         A whole HTML document, to be written as UTF-8. Equal contents give equal documents.
     """
+    content = content.for_sharing
     charts = gather(content)
     with ThreadPoolExecutor(1) as aside, prepared():
         drawn = aside.submit(draw, charts)

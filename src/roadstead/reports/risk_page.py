@@ -18,9 +18,10 @@ from roadstead.reports.charts.share_bars import Line, ShareBar, ShareChart, draw
 from roadstead.reports.drawing import Picture
 from roadstead.reports.drawing_here import drawn_here
 from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
 from roadstead.reports.risk_view import RiskView
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
-from roadstead.reports.wording import percent, whole
+from roadstead.reports.wording import whole
 
 if TYPE_CHECKING:
     import altair as alt

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roadstead.reports.content import Attribute, Columns, Counts, Loss, ReportContent, Search
-from roadstead.reports.wording import counted, listed, odds, percent, percent_at_most, whole
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, listed, odds, whole
 
 
 def summary(content: ReportContent) -> tuple[str, ...]:
@@ -25,8 +26,9 @@ def proof(loss: Loss, search: Search) -> str:
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
         return (
-            f"The policy is optimal: of the {policies} in the lattice, no other that keeps the "
-            "promise within the suppression limit loses less."
+            f"The policy is optimal among the {policies} of the lattice ({_lattice(search)}): by "
+            "this measure, none that keeps the promise within the suppression limit loses less. "
+            "Another kind of recoding could, such as one that treats some records otherwise."
         )
     if search.ending == "complete":
         ended = "The search ended by itself, and proves no more"
@@ -40,13 +42,21 @@ def proof(loss: Loss, search: Search) -> str:
         return f"{ended}: a better policy may exist, and by how much is not known."
     return (
         f"{ended}: a better policy, if there is one, could avoid at most "
-        f"{percent_at_most(loss.gap)} of the loss."
+        f"{percent(loss.gap, bound='upper')} of the loss."
     )
 
 
+def _lattice(search: Search) -> str:
+    if search.cuts:
+        return "these orders of values, each cut in the same places for all records"
+    return "these hierarchies, one level of each for all records"
+
+
 def lost(loss: Loss) -> str:
-    """Say what was lost, in the words of the measure."""
-    return loss.measure.sentence.format(share=percent(loss.total), target=loss.target)
+    """Say what was lost, in the words of the measure; a report rounds it."""
+    about = "about " if 0.0 < loss.total < 1.0 else ""
+    share = f"{about}{percent(loss.total)}"
+    return loss.measure.sentence.format(share=share, target=loss.target)
 
 
 def _records(content: ReportContent) -> str:
@@ -141,8 +151,8 @@ def _risk(content: ReportContent) -> str:
     after, before = content.risk_after.maximum, content.risk_before.maximum
     return (
         "Somebody who knows all quasi-identifiers of a person, and that the person is in the "
-        f"data, picks the right record with a probability of at most {odds(after)}; in the "
-        f"source it was {odds(before)}."
+        f"data, picks the right record with a probability of at most "
+        f"{odds(after, bound='upper')}; in the source it was {odds(before)}."
     )
 
 

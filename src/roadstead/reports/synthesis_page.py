@@ -25,10 +25,10 @@ from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_share
 from roadstead.reports.drawing import Picture
 from roadstead.reports.drawing_here import drawn_here
 from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
 from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
 from roadstead.reports.synthesis_view import LabelView, MarginalView, SynthesisView
-from roadstead.reports.wording import percent, percent_at_most
 
 if TYPE_CHECKING:
     import altair as alt
@@ -42,7 +42,7 @@ MOST_LABELS = 12
 
 _PRIORS = (0.01, 0.1, 0.5, 0.9)
 _CERTAIN = 1 - 1e-4
-NEARLY_CERTAIN = ">99.99%"
+NEARLY_CERTAIN = ">99.99 %"
 """What is said of a belief that is beyond it, for it is never certain."""
 
 
@@ -118,7 +118,7 @@ def belief(epsilon: Fraction, prior: float) -> Belief:
 def _posterior(rate: float, prior: float) -> str:
     """Write the largest posterior, rounded up, and never as certainty."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
-    return NEARLY_CERTAIN if share > _CERTAIN else percent_at_most(share)
+    return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")
 
 
 def gather_budget(view: SynthesisView, spent: tuple[Spending, ...]) -> ShareChart:

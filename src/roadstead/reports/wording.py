@@ -1,19 +1,17 @@
-"""Numbers and names as a reader meets them.
-
-Rounding never turns something into nothing: a share that is not zero is not shown as 0%, and one
-that is not whole is not shown as 100%.
-"""
+"""Counts, times and names as a reader meets them; percentages are in `reports.numbers`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import ceil, floor, isfinite, log10
+from math import floor, isfinite, log10
 from unicodedata import east_asian_width
 
+from roadstead.reports.numbers import Bound, percent
+
 _LONGEST_WHOLE = 10**15
-_HUNDREDTH, _TEN_THOUSANDTH = 0.01, 0.0001
+_HUNDREDTH = 0.01
 _MINUTE, _HOUR = 60, 3600
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,35 +37,6 @@ def whole(number: int) -> str:
     return f"about {tenths / 10} \N{MULTIPLICATION SIGN} {power}"
 
 
-def percent(share: float) -> str:
-    """Write a share of 0 to 1 in percent, with as many digits as mean something."""
-    if share <= 0.0 or share >= 1.0 or not isfinite(share):
-        return f"{100.0 * share:.0f}%"
-    if share < _TEN_THOUSANDTH:
-        return "<0.01%"
-    if share > 1.0 - _TEN_THOUSANDTH:
-        return ">99.99%"
-    return f"{_trimmed(100.0 * share, _digits(share))}%"
-
-
-def percent_at_most(share: float) -> str:
-    """Write a bound from above in percent, rounded up, so that what is said holds."""
-    if share <= 0.0 or share >= 1.0 or not isfinite(share):
-        return percent(share)
-    if share < _TEN_THOUSANDTH:
-        return "0.01%"
-    unit = 10.0 ** _digits(share)
-    return f"{_trimmed(ceil(100.0 * share * unit - 1e-6) / unit, _digits(share))}%"
-
-
-def _digits(share: float) -> int:
-    return 2 if min(share, 1.0 - share) < _HUNDREDTH else 1
-
-
-def _trimmed(number: float, digits: int) -> str:
-    return f"{number:.{digits}f}".rstrip("0").rstrip(".")
-
-
 def one_in(risk: float) -> str:
     """Write a probability as "1 in 5" or "about 1 in 39"; empty where that says no more."""
     if risk <= 0.0 or risk > 1.0 / 2.0:
@@ -77,10 +46,10 @@ def one_in(risk: float) -> str:
     return f"{about}1 in {whole(round(number))}"
 
 
-def odds(risk: float) -> str:
+def odds(risk: float, *, bound: Bound | None = None) -> str:
     """Write a probability in percent and, where that says more, as "1 in n"."""
-    said = one_in(risk)
-    return f"{percent(risk)} ({said})" if said else percent(risk)
+    share, said = percent(risk, bound=bound), one_in(risk)
+    return f"{share} ({said})" if said else share
 
 
 def decimal(number: float) -> str:

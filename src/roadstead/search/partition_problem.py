@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.kernels import partitions as kernels
 from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.partition_costs import Discernibility, PartitionCost, Prices
 from roadstead.search.protocol import Candidate, Control, Ending, Progress
 
@@ -255,9 +256,7 @@ class PartitionOutcome:
         """Share of the cost that a better partition could at most avoid; 0 when optimal."""
         if self.best is None:
             return 1.0
-        if self.best.cost <= 0:
-            return 0.0
-        return max(0.0, 1.0 - self.lower_bound / self.best.cost)
+        return gap_between(self.lower_bound, self.best.cost)
 
 
 @dataclass

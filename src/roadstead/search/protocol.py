@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels, rank
 from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.protocol import BoundQuality
 
 Preference: TypeAlias = tuple[float, int, Levels]
@@ -136,9 +137,7 @@ class Outcome:
         """Share of the loss that a better policy could at most avoid; 0 when optimal."""
         if self.best is None:
             return 1.0
-        if self.best.loss <= 0.0:
-            return 0.0
-        return max(0.0, 1.0 - self.lower_bound / self.best.loss)
+        return gap_between(self.lower_bound, self.best.loss)
 
 
 @dataclass

@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.verbs.words import percent
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 

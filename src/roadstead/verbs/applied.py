@@ -10,9 +10,10 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
+from roadstead.reports.numbers import percent
 from roadstead.tables.sources import Source
 from roadstead.verbs.drift import Drift, drift_of
-from roadstead.verbs.words import counted, listed, masked, percent
+from roadstead.verbs.words import counted, listed, masked
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Applied:
                 if self.another_limit
                 else []
             ),
-            f"Risk left: at most {percent(risk.maximum)} for any record, "
+            f"Risk left: at most {percent(risk.maximum, bound='upper')} for any record, "
             f"{percent(risk.average)} on average.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, legible, shortened, whole
 from roadstead.verbs.evaluation_found import (
     WARNING,
@@ -13,7 +14,6 @@ from roadstead.verbs.evaluation_found import (
     Way,
     outside_words,
 )
-from roadstead.verbs.words import percent
 
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100

@@ -16,10 +16,11 @@ from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.publish import Draft
+from roadstead.reports.numbers import percent
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.words import counted, listed, percent
+from roadstead.verbs.words import counted, listed
 
 _MOST_WRITTEN = 10**12
 """Of a larger number of policies the order is told: the number would tell how wide domains are."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.verbs.frontier_found import FoundFrontier
-from roadstead.verbs.words import percent
 
 _SHOWN = 12
 """Policies that are listed where there are more."""

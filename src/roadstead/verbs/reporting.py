@@ -13,6 +13,7 @@ from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.generalized import UNSEEN, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
@@ -31,6 +32,7 @@ from roadstead.reports.content import (
     Withheld,
 )
 from roadstead.reports.measured import measured
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import (
     ProsecutorRisk,
@@ -44,7 +46,7 @@ from roadstead.verbs.finding import Finding
 from roadstead.verbs.frontier_chosen import ReleasedPolicy
 from roadstead.verbs.frontier_facts import Axis
 from roadstead.verbs.settings import PARTITION_SEARCHES
-from roadstead.verbs.words import percent, why_not_masked
+from roadstead.verbs.words import why_not_masked
 
 _SLACK = 1e-9
 """Relative: a risk is at a threshold whatever rounding made of it."""
@@ -371,7 +373,7 @@ def _notes(result: Finding) -> tuple[str, ...]:
     if outcome.ending != "complete" and not result.optimal:
         notes.append(
             f"The search ended early ({outcome.ending}); a better policy could avoid at most "
-            f"{percent(outcome.gap)} of the loss."
+            f"{percent(coarse_at_most(outcome.gap), bound='upper')} of the loss."
         )
     elif not result.optimal:
         notes.append(

@@ -23,6 +23,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import Generalized, generalize
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.individual_risk import check_fraction
@@ -47,7 +48,6 @@ from roadstead.verbs.risk_found import (
     Uniques,
 )
 from roadstead.verbs.settings import choose, names_of
-from roadstead.verbs.words import percent
 
 _MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 _MOST_PEOPLE = 1e12

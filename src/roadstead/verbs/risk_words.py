@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
 from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
-from roadstead.verbs.words import listed, percent
+from roadstead.verbs.words import listed
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
@@ -73,7 +74,7 @@ def _risks(found: FoundRisk) -> list[str]:
 def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]:
     return (
         name,
-        percent(risk.maximum),
+        percent(risk.maximum, bound="upper"),
         percent(risk.average),
         percent(risk.share_above_threshold),
     )

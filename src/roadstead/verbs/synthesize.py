@@ -19,6 +19,7 @@ from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
 from roadstead.release.private_promise import amount, factor
+from roadstead.reports.numbers import percent
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.sources import Source, read_privately
 from roadstead.verbs.settings import names_of
@@ -29,7 +30,6 @@ from roadstead.verbs.synthesize_domains import Declared, Range, Tree
 from roadstead.verbs.synthesize_placing import place
 from roadstead.verbs.synthesize_request import AUTO, LARGE, Epsilon, Request, request_of
 from roadstead.verbs.synthesize_sets import Described, item_sets
-from roadstead.verbs.words import percent
 
 _MOST_LISTED = 0.8
 """If fewer of the records stand behind the groups, whoever reads the release is told."""

@@ -7,9 +7,10 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
+from roadstead.reports.numbers import percent
 from roadstead.verbs.finding import Finding
+from roadstead.verbs.settings import PARTITION_SEARCHES
 
-_SMALLEST = 1e-5
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
 
@@ -77,8 +78,9 @@ def risk(result: Finding) -> str:
     """Say what risk is left."""
     after, before = result.risk, result.risk_before
     return (
-        f"Risk left: at most {percent(after.maximum)} for any record, {percent(after.average)} on "
-        f"average (before: {percent(before.maximum)} and {percent(before.average)})."
+        f"Risk left: at most {percent(after.maximum, bound='upper')} for any record, "
+        f"{percent(after.average)} on average (before: {percent(before.maximum)} and "
+        f"{percent(before.average)})."
     )
 
 
@@ -101,12 +103,24 @@ def proof(result: Finding) -> str:
         queries = wording.counted(outcome.queries, "query", "queries")
         tried = f"{tried}, found with {queries} in the database"
     if result.optimal:
-        return f"optimal: no other policy that is allowed loses less ({tried})"
-    known = f"no policy loses less than {percent(outcome.lower_bound)}"
+        return (
+            f"optimal among the policies of {_lattice(result)}: none that is allowed loses less "
+            f"({tried}). Another kind of recoding could lose less"
+        )
+    least = percent(outcome.lower_bound, bound="lower")
+    known = f"no policy of {_lattice(result)} loses less than {least}"
     if outcome.ending != "complete":
-        return f"within {percent(outcome.gap)} of the optimum: {known} ({outcome.ending}, {tried})"
+        gap = percent(outcome.gap, bound="upper")
+        return f"within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
     known = known if outcome.lower_bound > 0.0 else "another may lose much less"
     return f"{result.search.name} proves no more than this: {known} ({tried})"
+
+
+def _lattice(result: Finding) -> str:
+    """Say among which policies the best is the best."""
+    if result.search.name in PARTITION_SEARCHES:
+        return "these orders (the same cuts for all records)"
+    return "these hierarchies (one level a column for all records)"
 
 
 def columns(result: Finding) -> list[str]:
@@ -138,13 +152,6 @@ def counted(records: int) -> str:
 def _distinct(result: Finding) -> int:
     """Count the combinations that records have; other rows are people outside the table."""
     return int(result.generalized.table.sizes.numbers.sum())
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage with three significant digits."""
-    if share and share < _SMALLEST:
-        return f"{100 * share:.1e} %"
-    return f"{100 * share:.3g} %"
 
 
 def listed(names: tuple[str, ...], most: int = 12) -> str:

@@ -22,7 +22,8 @@ from roadstead.reports.charts.canvas import (
     words,
 )
 from roadstead.reports.content import ClassSizes, ReportContent
-from roadstead.reports.wording import percent, whole
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import whole
 
 if TYPE_CHECKING:
     import altair as alt

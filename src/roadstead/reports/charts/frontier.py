@@ -27,7 +27,8 @@ from roadstead.reports.charts.canvas import (
     at,
 )
 from roadstead.reports.frontier_view import FrontierView, Spot
-from roadstead.reports.wording import counted, percent
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
 
 if TYPE_CHECKING:
     import altair as alt

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.reports.charts.canvas import AFTER, TRACK, Canvas, at, finished, rows, words
 from roadstead.reports.content import ReportContent
-from roadstead.reports.wording import legible, percent, shortened
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import legible, shortened
 
 if TYPE_CHECKING:
     import altair as alt

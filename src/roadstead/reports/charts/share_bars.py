@@ -20,7 +20,8 @@ from roadstead.reports.charts.canvas import (
     rows,
     words,
 )
-from roadstead.reports.wording import legible, percent, shortened
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import legible, shortened
 
 if TYPE_CHECKING:
     import altair as alt

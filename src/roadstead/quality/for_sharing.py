@@ -1,0 +1,97 @@
+"""Losses as they may be shared: in steps so coarse that they do not tell the data.
+
+Where a domain is read off the table, its size is in the loss. The loss of a column of ages is
+divided by the number of ages from the youngest to the oldest, so whoever has the released table,
+which says all the rest, can solve for the age of the oldest patient, even one who was suppressed.
+The same holds of the number of values in a column, of means of losses, and of bounds on them. Two
+digits are not coarse enough: a few releases of the same table, laid over each other, leave one age.
+
+So certificates and reports tell losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90 %, and 1, 2 and 5
+with more zeros below. Who made the release is told the exact figures on the screen, in Python and
+by ``--json``. A loss of 0 or of 1 is told as it is, and no other is rounded to them: whether
+nothing is lost, or all of it, is known from the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+_STEPS = (1, 2, 5, 10)
+"""In each power of ten."""
+_MOST = (Decimal("0.8"), Decimal("0.9"))
+"""Beside these, so that much is not told as half."""
+
+
+def coarse(loss: float) -> float:
+    """Round a loss to the nearest step."""
+    below, above = _around(loss)
+    return below if above >= 1.0 or loss - below < above - loss else above
+
+
+def coarse_at_least(bound: float) -> float:
+    """Round a lower bound on a loss down to a step."""
+    return _around(bound)[0]
+
+
+def coarse_at_most(gap: float) -> float:
+    """Round an upper bound, such as a gap, up to a step."""
+    return _around(gap)[1]
+
+
+def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
+    """Round the lower bound that belongs to a loss.
+
+    That of an optimal policy is its loss, and stays so.
+    """
+    return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
+
+
+def loss_for_sharing(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Round what a certificate says of a loss: the whole, and each attribute's."""
+    by_attribute = {name: coarse(loss) for name, loss in told["by_attribute"].items()}
+    return {**told, "loss": coarse(told["loss"]), "by_attribute": by_attribute}
+
+
+def search_for_sharing(facts: Mapping[str, Any], told: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Round what a certificate says of a search: bounds outwards, and areas as losses.
+
+    Parameters
+    ----------
+    facts
+        How the policy was found.
+    told
+        What is told of the loss of the policy, as `loss_for_sharing` takes it.
+    """
+    rounded = dict(facts)
+    if "lower_bound" in facts:
+        loss = facts["lower_bound"] if told is None else told["loss"]
+        bound, optimal = facts["lower_bound"], bool(facts["optimal"])
+        rounded["lower_bound"] = coarse_bound(bound, loss, optimal=optimal)
+        rounded["gap"] = coarse_at_most(facts["gap"])
+    if "area" in facts:
+        rounded["area"] = coarse(facts["area"])
+    return rounded
+
+
+def gap_between(lower_bound: float, loss: float) -> float:
+    """Share of a loss that lies above a lower bound on it.
+
+    Worked out without rounding errors, since a bound is told rounded up.
+    """
+    if loss <= 0.0 or lower_bound >= loss:
+        return 0.0
+    return float(1 - Fraction(repr(float(lower_bound))) / Fraction(repr(float(loss))))
+
+
+def _around(number: float) -> tuple[float, float]:
+    """Give the steps that a number lies between; what is a step, or is no share, lies on it."""
+    if not 0.0 < number < 1.0:
+        return number, number
+    exact = Decimal(repr(float(number)))
+    power = Decimal(1).scaleb(exact.adjusted())
+    steps = sorted({*(power * step for step in _STEPS), *_MOST})
+    below = max(step for step in steps if step <= exact)
+    return float(below), float(min(step for step in steps if step >= exact))
