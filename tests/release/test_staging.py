@@ -17,6 +17,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead.errors import OutputError
 from roadstead.release import publish, staging
 from roadstead.release.apply import released_batches
+from roadstead.release.leftovers import at_work
 from roadstead.release.staging import check_output, staged
 
 ROLES = ("--quasi", QUASI, "--identifying", "name,record")
@@ -164,18 +165,20 @@ def test_an_error_of_the_writer_names_the_final_folder(tmp_path: Path) -> None:
 def test_a_former_folder_comes_back_when_the_last_step_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between moving it aside and putting the new one there."""
+    """Between moving it aside and putting the new one there, where that takes two steps."""
     out = tmp_path / "out"
     write(out, "old")
     rename = Path.rename
 
     def fail(self: Path, target: Path) -> Path:
-        if self.suffix == ".part":
-            raise KeyboardInterrupt
+        if self.suffix == ".next":
+            monkeypatch.setattr(Path, "rename", rename)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
         return rename(self, target)
 
+    monkeypatch.setattr(staging, "exchange", lambda *_: False)
     monkeypatch.setattr(Path, "rename", fail)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(OutputError, match="cannot be written"):
         write(out, force=True)
     assert listing(tmp_path) == {"out": None, "out/a": b"old"}
 
@@ -319,6 +322,9 @@ def test_a_disk_without_space_is_named(place: Path, monkeypatch: pytest.MonkeyPa
 
 def test_hidden_folders_of_two_runs_have_different_names(tmp_path: Path) -> None:
     """So that they can be at work at once."""
-    names = {staging._hidden(tmp_path / "out", "part").name for _ in range(100)}
+    names = set()
+    for _ in range(100):
+        with at_work(tmp_path / "out") as aside:
+            names.add(aside.part.name)
     assert len(names) == 100
     assert all(name.startswith(".out.") and name.endswith(".part") for name in names)

@@ -2,8 +2,10 @@
 
 Files are written into a hidden folder beside the final one, flushed to the disk, and the folder is
 renamed at the end. Whatever stops the work in between, nothing stands under the final name that
-is not complete. With `force`, a former output is moved aside first and removed last; a folder
-that holds anything else is never replaced, be it the original table itself.
+is not complete. With `force`, a former output and the new one change places in one step, where the
+file system can do that, and the former one is removed last. Where it cannot, a kill between two
+renames leaves the former one aside, and the next run puts it back. A folder that holds anything
+else is never replaced, be it the original table itself.
 """
 
 from __future__ import annotations
@@ -11,17 +13,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
+from roadstead.release.exchange import exchange
+from roadstead.release.leftovers import Aside, Own, at_work, foreign, put_right
+from roadstead.tables.undisturbed import undisturbed
 
-Own: TypeAlias = Callable[[Path], frozenset[str]]
-"""From a folder that exists to the names in it that belong to a former output."""
+__all__ = ["Own", "check_output", "staged"]
 
 
 @contextlib.contextmanager
@@ -48,7 +50,8 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         for parent in _missing_parents(target):
             undo.callback(_remove_if_empty, parent)
         target.parent.mkdir(parents=True, exist_ok=True)
-        folder = _hidden(target, "part")
+        aside = undo.enter_context(at_work(target))
+        folder = aside.part
         undo.callback(shutil.rmtree, folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         with _called(folder, out):
@@ -57,7 +60,7 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
             if file.is_file():
                 _flush(file)
         folder.chmod(0o777 & ~_umask())
-        _replace(folder, target, force=force, own=own)
+        _replace(aside, force=force, own=own)
 
 
 def _elsewhere() -> str:
@@ -67,6 +70,8 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
+    What an interrupted run left beside it is put right first.
+
     Raises
     ------
     OutputError
@@ -75,6 +80,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
     with _explained(out):
         target = _real(out)
         _check_parent(target, out)
+        put_right(target, own)
         if not os.path.lexists(target):
             return
         if not target.is_dir():
@@ -82,21 +88,15 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
                 "exists and is not a folder", where=str(out), mend="choose another name"
             )
         present = any(target.iterdir())
-        foreign = _foreign(target, own)
-    if foreign:
-        raise _not_ours(out, foreign[0])
+        others = foreign(target, own)
+    if others:
+        raise _not_ours(out, others[0])
     if present and not force:
         raise OutputError(
             "exists already",
             where=str(out),
             mend=f"choose another name, or give {option('force', True)}",
         )
-
-
-def _foreign(folder: Path, own: Own) -> list[str]:
-    """Name what a folder holds beside a former output."""
-    present = {entry.name for entry in folder.iterdir()}
-    return sorted(present - own(folder)) if present else []
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
@@ -115,36 +115,48 @@ def _check_parent(target: Path, out: Path) -> None:
         raise OutputError(f"{parent} cannot be written to", where=str(out), mend=_elsewhere())
 
 
-def _replace(folder: Path, target: Path, *, force: bool, own: Own) -> None:
+def _replace(aside: Aside, *, force: bool, own: Own) -> None:
     """Rename the finished folder; an empty or former one makes way, and returns on failure.
 
     What it holds is looked at again, because work takes time and somebody may have put a file in.
     """
+    target = aside.target
     if not target.exists():
-        folder.rename(target)
+        aside.part.rename(target)
         return
     if not force and any(target.iterdir()):
         raise OutputError("exists already", where=str(target), mend="choose another name")
-    former = _hidden(target, "old")
+    with undisturbed():
+        aside.part.rename(aside.next)
+        try:
+            _change_places(aside)
+        except OSError:
+            aside.next.rename(aside.part)
+            raise
+        others = foreign(aside.next, own)
+        if others:
+            _change_places(aside)
+        aside.next.rename(aside.part)
+    if others:
+        raise _not_ours(target, others[0])
+
+
+def _change_places(aside: Aside) -> None:
+    """Exchange the complete folder and the one in the final place; on failure neither moves."""
+    if exchange(aside.next, aside.target):
+        return
+    aside.target.rename(aside.old)
     try:
-        target.rename(former)
-        if foreign := _foreign(former, own):
-            raise _not_ours(target, foreign[0])
-        folder.rename(target)
-    finally:
-        if former.exists() and not target.exists():
-            former.rename(target)
-        shutil.rmtree(former, ignore_errors=True)
+        aside.next.rename(aside.target)
+    except OSError:
+        aside.old.rename(aside.target)
+        raise
+    aside.old.rename(aside.next)
 
 
 def _real(out: Path) -> Path:
     """Follow links, so that a folder reached by one is replaced where it lies."""
     return Path(os.path.realpath(out))
-
-
-def _hidden(target: Path, suffix: str) -> Path:
-    """Name a folder beside the target that nobody else uses."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(6)}.{suffix}")
 
 
 def _missing_parents(target: Path) -> list[Path]:

@@ -4,6 +4,9 @@ What does not fit the memory limit spills to a folder that only the user can rea
 away with the connection. DuckDB encrypts its spill files too; without an OpenSSL it insists that
 this be called unsafe, because its built-in cipher draws the keys from a weak generator. Against
 plain text on a disk after a power cut it is the better choice by far, so it is switched on.
+
+A database file may come from a stranger, and holds views and macros, which are programs. An engine
+that is to run them is confined first: it opens that file and its spill files, and nothing else.
 """
 
 from __future__ import annotations
@@ -72,6 +75,24 @@ class PrivateEngine:
             raise _no_room(error) from error
         return link
 
+    def confine(self, *paths: Path) -> None:
+        """Let the engine open these files and its spill files from now on, and nothing else.
+
+        No view or macro reads another file, a folder, the network, a variable of this process or a
+        secret, and none loads an extension or changes a setting. This is never undone; data of this
+        process is still scanned where it is registered by name.
+        """
+        allowed = ", ".join(map(literal, sorted(_names_of(paths))))
+        for statement in (
+            f"SET allowed_paths = [{allowed}]",
+            "SET allow_persistent_secrets = false",
+            "SET python_enable_replacements = false",
+            "SET http_proxy = ''",
+            "SET enable_external_access = false",
+            "SET lock_configuration = true",
+        ):
+            self.backend.con.execute(statement)
+
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
         with undisturbed():
@@ -123,6 +144,24 @@ def start(memory_limit: str) -> PrivateEngine:
         # Expressions keep the backend alive, so the folder lives as long as anything needs it.
         weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)
+
+
+def literal(text: str) -> str:
+    """Write a text for a statement."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
+    """Return whether a DuckDB may open no files but its own; then others write files for it."""
+    query = "SELECT current_setting('enable_external_access')"
+    ((allowed,),) = backend.con.execute(query).fetchall()
+    return not allowed
+
+
+def _names_of(paths: Sequence[Path]) -> set[str]:
+    """Give the names that DuckDB opens a database by: with links and without, and its log's."""
+    names = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
+    return names | {f"{name}.wal" for name in names}
 
 
 def _no_room(error: OSError) -> OutputError:

@@ -1,9 +1,9 @@
 """Writing a table to a file in the form that the original came in.
 
-The embedded engine writes; a stream, or a table of another engine, goes through a private one, so
-that every release is written by the same hand. DuckDB writes UTF-8; another encoding is made of
-its output block by block. Missing values become empty cells, in a file of one column ``""``,
-because a blank line is no record.
+The embedded engine writes; a stream, a table of another engine, or one of an engine that may open
+no file, goes through a private one, so that every release is written by the same hand. DuckDB
+writes UTF-8; another encoding is made of its output block by block. Missing values become empty
+cells, in a file of one column ``""``, because a blank line is no record.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, cast
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
 from roadstead.tables import encodings, engine
+from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats import Csv, Format, Parquet
 
@@ -78,13 +79,15 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
 
     if isinstance(table, pa.RecordBatchReader):
         batches = table
-    elif table.get_backend().name == "duckdb":
+    elif table.get_backend().name != "duckdb":
+        batches = table.to_pyarrow_batches()
+    elif engine.is_confined(table.get_backend()):
+        batches = stream(table)
+    else:
         # Executing an empty slice registers tables held in memory, which compiling does not.
         table.limit(0).to_pyarrow()
         yield table
         return
-    else:
-        batches = table.to_pyarrow_batches()
     own = engine.start("1GB")
     try:
         yield own.table("release", batches)
@@ -111,9 +114,9 @@ def _write_text(table: ibis.Table, path: Path, dialect: Dialect) -> None:
         [
             "FORMAT csv",
             f"HEADER {str(dialect.header).lower()}",
-            f"DELIMITER {_literal(dialect.delimiter)}",
-            f"QUOTE {_literal(dialect.quote)}",
-            f"ESCAPE {_literal(dialect.quote)}",
+            f"DELIMITER {engine.literal(dialect.delimiter)}",
+            f"QUOTE {engine.literal(dialect.quote)}",
+            f"ESCAPE {engine.literal(dialect.quote)}",
         ]
     )
     if dialect.encoding == "utf-8":
@@ -160,11 +163,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
 def _copy(table: ibis.Table, path: Path, options: str) -> None:
     """Let DuckDB write the result of a query to a file."""
     backend = table.get_backend()
-    backend.raw_sql(f"COPY ({backend.compile(table)}) TO {_literal(str(path))} ({options})")
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    backend.raw_sql(f"COPY ({backend.compile(table)}) TO {engine.literal(str(path))} ({options})")
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import CERTIFICATE, read_certificate
 from roadstead.release.generalized import UNSEEN, Generalized, under_labels
-from roadstead.verbs.words import percent
+from roadstead.reports.numbers import percent
 
 _HEAD = ("attribute", "values not covered", "records with them", "suppressed if left out")
 

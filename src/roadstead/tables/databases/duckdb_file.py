@@ -1,6 +1,8 @@
 """A table in a DuckDB file, attached to be read only to the private engine that reads files.
 
-So its spill files are encrypted and lie where those of all sources do.
+So its spill files are encrypted and lie where those of all sources do. The file may be a
+stranger's, and a view in it could read any file of this machine into a release. So each file has an
+engine of its own, which can open nothing else.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
         _attach(started, path)
+        started.confine(path)
         table = table_in(started.backend, location.table)
         undo.pop_all()
     return Connection(table, "duckdb", started.close)
@@ -44,7 +47,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
 def _attach(started: engine.PrivateEngine, path: Path) -> None:
     try:
         started.backend.con.execute(
-            f"ATTACH {literal(str(path.absolute()))} AS {ATTACHED} (READ_ONLY)"
+            f"ATTACH {engine.literal(str(path.absolute()))} AS {ATTACHED} (READ_ONLY)"
         )
     except Exception as error:
         if not from_engine(error):
@@ -57,11 +60,6 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
             where=path.name,
             mend="close it there first" if locked else "copy it with the DuckDB that wrote it",
         ) from None
-
-
-def literal(text: str) -> str:
-    """Write a text for a statement."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def table_in(backend: Any, named: TableName) -> ibis.Table:  # noqa: ANN401 - Ibis does not say

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import OutputError, SourceError
 from roadstead.tables import engine, files
 from roadstead.tables.batches import stream
-from roadstead.tables.databases.duckdb_file import ATTACHED, MAGIC, MAGIC_AT, literal
+from roadstead.tables.databases.duckdb_file import ATTACHED, MAGIC, MAGIC_AT
 from roadstead.tables.databases.own_names import MADE, fresh
 from roadstead.tables.databases.unwritten import exists_already, is_the_source, no_schema, writing
 from roadstead.tables.failures import engine_errors
@@ -89,14 +89,13 @@ class DuckdbSink:
         """Write rows within a transaction, or to a hidden file, and give the table."""
         if self._open or self._published:
             raise OutputError("was staged already", where=self.name, mend="open another sink")
-        there = rows.get_backend()
-        backend = there if there.name == "duckdb" else self._own_engine()
+        backend = self._engine_for(rows.get_backend())
         self._attach(backend)
         with _query(rows, self._source.name, backend) as query, writing(self.name):
             self._begin()
             self._make_way()
             backend.con.execute(f"CREATE TABLE {self._place} AS {query}")
-            backend.con.execute(f"COMMENT ON TABLE {self._place} IS {literal(MADE)}")
+            backend.con.execute(f"COMMENT ON TABLE {self._place} IS {engine.literal(MADE)}")
             return _table(backend, self._catalog, self._table)
 
     def publish(self) -> None:
@@ -161,7 +160,7 @@ class DuckdbSink:
         table = self._source.table
         backend = table.get_backend()
         try:
-            self._attach(backend if backend.name == "duckdb" else self._own_engine())
+            self._attach(self._engine_for(backend))
             with writing(self.name):
                 self._begin()
                 self._make_way()
@@ -233,7 +232,7 @@ class DuckdbSink:
             self._catalog = fresh("file")
             if self._new:
                 self._undo.callback(_remove, path)
-            self._run(f"ATTACH {literal(str(path))} AS {self._catalog}")
+            self._run(f"ATTACH {engine.literal(str(path))} AS {self._catalog}")
             self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
 
     def _reopen(self, path: Path, catalog: str) -> None:
@@ -245,13 +244,18 @@ class DuckdbSink:
                 mend="open it so that it can be written to",
             )
         self._catalog = catalog
-        read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {catalog} (READ_ONLY)"
+        read_only = f"ATTACH IF NOT EXISTS {engine.literal(str(path))} AS {catalog} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
         self._run(f"DETACH {catalog}")
-        self._run(f"ATTACH {literal(str(path))} AS {catalog}")
+        self._run(f"ATTACH {engine.literal(str(path))} AS {catalog}")
         self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {catalog}")
 
-    def _own_engine(self) -> Backend:
+    def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
+        """Give the engine that writes: that of the rows, or our own where it cannot open a file."""
+        if backend.name == "duckdb" and (
+            not engine.is_confined(backend) or _database_of(backend, self._path) is not None
+        ):
+            return backend
         started = engine.start(_MEMORY)
         self._undo.callback(started.close)
         return started.backend

@@ -1,0 +1,188 @@
+"""What a run that was killed left beside its output is found, told, and put right by the next.
+
+A run writes under hidden names beside the output: ``.release.5f0c0a9be1d2.part`` and the like. The
+ending says what a folder is, so a folder is renamed before its meaning changes, and whatever stops
+the run, its names tell how far it came:
+
+- ``part``: being written, or a former output that may go. It is removed.
+- ``next``: complete, on the way to the final name; or a former output that just changed places with
+  a new one. It goes to the final name if nothing stands there, and is removed otherwise.
+- ``old``: a former output on the way out, where folders cannot change places in one step. It goes
+  back if nothing stands under the final name, and is removed otherwise.
+
+A run holds a lock on a file with the ending ``lock``, which the system lets go of when the process
+ends, however it ends. What is locked is at work and is left alone. A folder is removed only if it
+has such a file and holds nothing but an output of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+Own: TypeAlias = Callable[[Path], frozenset[str]]
+"""From a folder that exists to the names in it that belong to a former output."""
+
+_LOG = logging.getLogger("roadstead")
+_FOLDERS = ("old", "next", "part")
+
+
+@dataclass(frozen=True)
+class Aside:
+    """The hidden names that one run uses beside its output.
+
+    Attributes
+    ----------
+    target
+        The final folder.
+    mark
+        What tells the names of this run from those of others.
+    """
+
+    target: Path
+    mark: str
+
+    @property
+    def part(self) -> Path:
+        """A folder that is being written, or that is to be removed."""
+        return self._named("part")
+
+    @property
+    def next(self) -> Path:
+        """A complete folder on its way in, or a former one that has just made way for it."""
+        return self._named("next")
+
+    @property
+    def old(self) -> Path:
+        """A former folder on its way out."""
+        return self._named("old")
+
+    @property
+    def lock(self) -> Path:
+        """A file that is locked as long as the run lasts."""
+        return self._named("lock")
+
+    def _named(self, ending: str) -> Path:
+        return self.target.with_name(f".{self.target.name}.{self.mark}.{ending}")
+
+
+@contextlib.contextmanager
+def at_work(target: Path) -> Iterator[Aside]:
+    """Give hidden names beside a target that are this run's until the block ends."""
+    aside = Aside(target, secrets.token_hex(6))
+    with aside.lock.open("ab") as held:
+        try:
+            _locked(held.fileno())
+            yield aside
+        finally:
+            with contextlib.suppress(OSError):
+                aside.lock.unlink()
+
+
+def foreign(folder: Path, own: Own) -> list[str]:
+    """Name what a folder holds beside a former output."""
+    present = {entry.name for entry in folder.iterdir()}
+    return sorted(present - own(folder)) if present else []
+
+
+def put_right(target: Path, own: Own) -> None:
+    """Restore, remove and tell what runs that were killed left beside a target.
+
+    Parameters
+    ----------
+    target
+        The final folder, whether it is there or not.
+    own
+        Tells what belongs to a former output; a folder that holds more is not removed.
+
+    Raises
+    ------
+    OSError
+        Something may not be renamed.
+    """
+    for mark in _marks(target):
+        aside = Aside(target, mark)
+        if not aside.lock.exists():  # of a version without locks, which may be at work
+            _restore(target, aside.old)
+            _tell_of(target, aside)
+            continue
+        with aside.lock.open("ab") as held:
+            if not _locked(held.fileno()):
+                continue
+            _restore(target, aside.old)
+            _restore(target, aside.next)
+            for folder in (aside.old, aside.next):
+                if _is_ours(folder) and not foreign(folder, own):
+                    folder.rename(aside.part)
+                    _remove(target, aside.part)
+            if _is_ours(aside.part):
+                _remove(target, aside.part)
+            _tell_of(target, aside)
+            if not any(map(os.path.lexists, (aside.old, aside.next, aside.part))):
+                aside.lock.unlink(missing_ok=True)
+
+
+def _restore(target: Path, folder: Path) -> None:
+    """Give a folder its final name, if nothing stands there."""
+    if not _is_ours(folder) or os.path.lexists(target):
+        return
+    folder.rename(target)
+    _LOG.warning(
+        "%s: an interrupted run had left it aside as %s; it is in its place again",
+        target,
+        folder.name,
+    )
+
+
+def _remove(target: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    if not os.path.lexists(folder):
+        _LOG.warning(
+            "%s: what an interrupted run had left beside it was removed (%s)", target, folder.name
+        )
+
+
+def _tell_of(target: Path, aside: Aside) -> None:
+    for folder in (aside.old, aside.next, aside.part):
+        if os.path.lexists(folder):
+            _LOG.warning(
+                "%s: %s beside it may be left of an interrupted run; look at it, and remove it",
+                target,
+                folder.name,
+            )
+
+
+def _marks(target: Path) -> list[str]:
+    """List the marks of runs that have something beside a target."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
+    found: set[str] = set()
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+        beside = (name.fullmatch(one.name) for one in target.parent.iterdir())
+        found.update(hit[1] for hit in beside if hit)
+    return sorted(found)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Return whether a folder is there, is no link, and belongs to this user."""
+    if folder.is_symlink() or not folder.is_dir():
+        return False
+    return folder.stat().st_uid == os.geteuid()
+
+
+def _locked(handle: int) -> bool:
+    """Lock a file; return False where another run holds it, or nobody can know."""
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
