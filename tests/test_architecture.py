@@ -17,6 +17,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
+    ("printable",),
     ("errors", "kernels"),
     ("hierarchies", "tables", "cohort"),
     ("policies",),
