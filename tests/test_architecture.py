@@ -17,7 +17,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("printable",),
+    ("printable", "regular_files"),
     ("errors", "kernels"),
     ("hierarchies", "tables", "cohort"),
     ("policies",),

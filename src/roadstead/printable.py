@@ -18,6 +18,8 @@ _SEEN_AS_NOTHING = re.compile(
 )
 """Marks and letters that Unicode calls ignorable by default: they are drawn as nothing."""
 
+_LONGEST_NAME = 80
+
 
 def printable(text: str) -> str:
     r"""Write text on one line in which every character is what it looks like.
@@ -37,6 +39,16 @@ def printable(text: str) -> str:
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
     return "".join(character if _is_seen(character) else _escape(character) for character in text)
+
+
+def named(text: str) -> str:
+    """Write a name from outside for a line among others: `printable`, and not long.
+
+    A name that fills a line of the terminal could go on at the start of the next one, and look
+    like a line of its own. So runs of blanks are one, and of a long name the first part is given.
+    """
+    shown = re.sub(r"\s{2,}", " ", printable(text))
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
 
 
 def printable_json(text: str) -> str:
