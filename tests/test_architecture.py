@@ -17,6 +17,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
+    ("printable", "regular_files"),
     ("errors", "front_end", "kernels"),
     ("hierarchies", "tables", "cohort"),
     ("policies",),

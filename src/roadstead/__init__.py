@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.errors import InputError, Refusal, RoadsteadError
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.policies.document import Policy, read_policy
-    from roadstead.release.verify import Verification
+    from roadstead.release.verification import Verification
     from roadstead.tables.roles import Roles
     from roadstead.tables.sources import Source, read
     from roadstead.verbs.anonymize import Watch, anonymize
@@ -90,7 +90,7 @@ _HOMES = {
     "Roles": "tables.roles",
     "Source": "tables.sources",
     "SynthesisFinding": "verbs.synthesis_finding",
-    "Verification": "release.verify",
+    "Verification": "release.verification",
     "Watch": "verbs.anonymize",
     "anonymize": "verbs.anonymize",
     "apply": "verbs.apply",

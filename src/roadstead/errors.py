@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from roadstead.printable import printable
+
 _LONGEST_CELL = 60
 
 
@@ -56,10 +58,10 @@ class RoadsteadError(Exception):
 
     @property
     def message(self) -> str:
-        """The whole error on one line."""
+        """The whole error on one line, safe to print."""
         head = f"{self.where}: {self.what}" if self.where else self.what
         text = f"{head}; {self.mend}" if self.mend else head
-        return " ".join(text.split())
+        return printable(" ".join(text.split()))
 
 
 class InputError(RoadsteadError):
@@ -111,4 +113,4 @@ class VerificationError(Refusal):
 def quoted(value: str) -> str:
     """Show one cell in a message: quoted, shortened, control characters made visible."""
     shown = value if len(value) <= _LONGEST_CELL else value[: _LONGEST_CELL - 1] + "…"
-    return repr(shown)
+    return printable(repr(shown))

@@ -16,7 +16,7 @@ from roadstead.release.certificate import (
     write_json,
 )
 from roadstead.release.staging import staged
-from roadstead.release.verify import Verification
+from roadstead.release.verification import Verification
 from roadstead.reports.wording import counted
 from roadstead.tables.sources import read
 from roadstead.verbs.anonymize import anonymize

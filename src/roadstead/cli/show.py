@@ -1,4 +1,8 @@
-"""Results on standard output, everything else on standard error."""
+"""Results on standard output, everything else on standard error.
+
+Nothing else writes to either, so that every line goes through `roadstead.printable`: a name or a
+value from outside writes no line of its own and no escape sequence.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from typing import Any
 import typer
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.printable import printable, printable_json
 
 _UNREAD = 141
 """What a shell says of a command that wrote to a pipe that nobody reads."""
@@ -18,12 +23,12 @@ _UNREAD = 141
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Print one JSON object, and nothing else, on standard output."""
-    _put(json.dumps(document, ensure_ascii=not _speaks_unicode(), allow_nan=False))
+    _put(printable_json(json.dumps(document, ensure_ascii=not _speaks_unicode(), allow_nan=False)))
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print a result on standard output."""
-    _put("\n".join(lines))
+    """Print the lines of a result on standard output, each on one line."""
+    _put("\n".join(printable(line) for line in lines))
 
 
 def _put(text: str) -> None:
@@ -65,8 +70,10 @@ def _speaks_unicode() -> bool:
 
 
 def note(line: str) -> None:
-    """Print a message on standard error."""
-    sys.stderr.write(f"{line}\n")
+    """Print a message on standard error, on one line."""
+    if sys.stderr is None:  # closed by who started the command
+        return
+    sys.stderr.write(f"{printable(line)}\n")
     sys.stderr.flush()
 
 

@@ -42,6 +42,8 @@ def verify(
             f"  {'ok  ' if c.passed else 'FAIL'}  {c.check}: {c.detail}"
             for c in verification.checks
         )
+        if verification.unchecked:
+            show([f"Not checked: {'; '.join(verification.unchecked)}."])
         failed = counted(len(verification.failed), "check")
         passed = _PRIVATE if is_private(release) else "Passed: the release keeps its promises."
         show([passed if verification.passed else f"FAILED: {failed}"])

@@ -20,7 +20,10 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import InputError, PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import Rule
+from roadstead.policies.agreement import disagreement
 from roadstead.policies.full_domain import Levels
+from roadstead.printable import named
+from roadstead.regular_files import content_of
 
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
@@ -168,7 +171,7 @@ def from_json(document: object, *, where: str) -> Policy:
         _check_columns(policy)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
         what = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
     except InputError as error:  # a rule refuses its parameters
         what = error.what
@@ -202,11 +205,19 @@ def read_policy(path: Path) -> Policy:
     PolicyError
         When the file cannot be read or is not a policy.
     """
-    return from_json(read_json(path), where=path.name)
+    policy = from_json(read_json(path), where=path.name)
+    for attribute in policy.attributes:
+        if (wrong := disagreement(attribute)) is not None:
+            raise PolicyError(
+                f"{quoted(attribute.name)}: {wrong}",
+                where=path.name,
+                mend="use a policy.json that Roadstead wrote, as it was written",
+            )
+    return policy
 
 
-def read_json(path: Path) -> object:
-    """Read a JSON file.
+def read_json(path: Path, *, own: bool = False) -> object:
+    """Read a JSON file; if it is to be its folder's own, no link is followed.
 
     Raises
     ------
@@ -216,17 +227,21 @@ def read_json(path: Path) -> object:
     import json  # noqa: PLC0415 - only documents need it
 
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(content_of(path, own=own).decode("utf-8"))
     except FileNotFoundError:
         raise PolicyError("there is no such file", where=str(path), mend="check the path") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise PolicyError(
-            f"the file cannot be read ({type(error).__name__})", where=str(path)
+            f"the file cannot be read ({error.strerror or type(error).__name__})", where=str(path)
         ) from None
+    except UnicodeDecodeError:
+        raise PolicyError("the file is not UTF-8", where=str(path)) from None
     except json.JSONDecodeError as error:
         raise PolicyError(
             f"not JSON at line {error.lineno}, column {error.colno}", where=str(path)
         ) from None
+    except ValueError:  # of Python itself, which reads no number of thousands of digits
+        raise PolicyError("a number is too long", where=str(path)) from None
     except RecursionError:
         raise PolicyError("the JSON is nested too deeply", where=str(path)) from None
 

@@ -16,9 +16,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import PolicyError, VerificationError
+from roadstead.errors import PolicyError, VerificationError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, from_json, to_json
+from roadstead.printable import named, printable_json
+from roadstead.regular_files import content_of, opened
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"
@@ -31,7 +33,7 @@ _KINDS = ("Fingerprint", "TableFingerprint")
 
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
-"""A number of people."""
+"""A number of people, or of records."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -105,11 +107,11 @@ class Counts:
         Suppressed records kept with ``*``, and left out.
     """
 
-    records: int
-    released: int
-    suppressed: int
-    masked: int
-    dropped: int
+    records: People
+    released: People
+    suppressed: People
+    masked: People
+    dropped: People
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -186,9 +188,15 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 
 
 def fingerprint(path: Path) -> Fingerprint:
-    """Work out the SHA-256 and size of a file."""
+    """Work out the SHA-256 and size of a file, which must be a regular one and no link.
+
+    Raises
+    ------
+    OSError
+        It is not there, is something else, or cannot be read.
+    """
     digest, size = hashlib.sha256(), 0
-    with path.open("rb") as stream:
+    with opened(path, own=True) as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
             size += len(block)
@@ -213,7 +221,9 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         When there is none, or it is not one.
     """
     try:
-        certificate = _CERTIFICATE.validate_json(path.read_bytes())
+        content = content_of(path, own=True)
+        require_said_once(content, where=str(path))
+        certificate = _CERTIFICATE.validate_json(content)
         return certificate, from_json(certificate.policy, where=path.name)
     except FileNotFoundError:
         raise VerificationError(
@@ -224,7 +234,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in _KINDS)
+        place = ".".join(named(str(part)) for part in first["loc"] if part not in _KINDS)
         place = place or "the document"
         raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
     except OSError as error:
@@ -235,6 +245,33 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         raise VerificationError(
             f"the certificate is damaged at policy: {error.what}", where=str(path)
         ) from None
+
+
+def require_said_once(content: bytes, *, where: str) -> None:
+    """Refuse JSON that says one thing twice: a person reads the first, a program the last.
+
+    Raises
+    ------
+    VerificationError
+        It does, or is nested too deeply to be read.
+    """
+    twice: list[str] = []
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            twice.append(next(key for key in keys if keys.count(key) > 1))
+
+    try:
+        json.loads(content, object_pairs_hook=once)
+    except RecursionError:
+        raise VerificationError("the JSON is nested too deeply", where=where) from None
+    except ValueError:
+        return  # whoever reads it next says where it is damaged
+    if twice:
+        raise VerificationError(
+            f"the certificate is damaged: {quoted(twice[0])} is there twice", where=where
+        )
 
 
 def files_of(folder: Path) -> frozenset[str]:
@@ -266,5 +303,5 @@ def write_policy(policy: Policy, path: Path) -> None:
 
 def write_json(document: object, path: Path) -> None:
     """Write JSON as a person reads it."""
-    text = json.dumps(document, indent=2, ensure_ascii=False)
+    text = printable_json(json.dumps(document, indent=2, ensure_ascii=False))
     path.write_text(text + "\n", encoding="utf-8")

@@ -23,8 +23,16 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.differential.attribute_cuts import AttributeCut
 from roadstead.differential.budget import Grant
 from roadstead.errors import VerificationError
+from roadstead.printable import named, printable_json
+from roadstead.regular_files import content_of
 from roadstead.release import private_promise
-from roadstead.release.certificate import CERTIFICATE, Fingerprint, files_of, is_unchanged
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    Fingerprint,
+    files_of,
+    is_unchanged,
+    require_said_once,
+)
 
 _STRICT = ConfigDict(extra="forbid")
 _KIND = "roadstead_private_certificate"
@@ -169,7 +177,7 @@ def rendered(certificate: PrivateCertificate) -> bytes:
     """Write a certificate as JSON; there is one way to write each."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+    return (printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
 
 
 def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
@@ -181,7 +189,7 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
 def is_private(folder: Path) -> bool:
     """Whether the certificate in a folder says that the release is differentially private."""
     try:
-        document = json.loads((folder / CERTIFICATE).read_bytes())
+        document = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(document, dict) and _KIND in document
@@ -196,14 +204,16 @@ def read_private_certificate(path: Path) -> PrivateCertificate:
         There is none, or it is not one.
     """
     try:
-        return _CERTIFICATE.validate_json(path.read_bytes())
+        content = content_of(path, own=True)
+        require_said_once(content, where=str(path))
+        return _CERTIFICATE.validate_json(content)
     except FileNotFoundError:
         raise VerificationError(
             "there is no certificate", where=str(path), mend="name the folder of a release"
         ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
         raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
     except OSError as error:
         raise VerificationError(

@@ -25,6 +25,8 @@ from roadstead.differential.attribute_cuts import (
 )
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.errors import InputError, VerificationError
+from roadstead.printable import named
+from roadstead.regular_files import content_of
 from roadstead.release.certificate import write_json
 from roadstead.release.private_cells import names_of
 from roadstead.release.private_taxonomies import Number, Tree, taxonomy_of, tree_of
@@ -153,10 +155,10 @@ def read_cut(path: Path) -> CutDocument:
         There is none, or it is not one.
     """
     try:
-        return _DOCUMENT.validate_json(path.read_bytes())
+        return _DOCUMENT.validate_json(content_of(path, own=True))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
         raise VerificationError(f"it is damaged at {place}", where=path.name) from None
     except OSError as error:
         raise VerificationError(f"it cannot be read ({error.strerror})", where=path.name) from None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
 from roadstead.errors import VerificationError
+from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private_cells import places_of
 from roadstead.release.private_certificate import PrivateCertificate, read_private_certificate
@@ -127,6 +128,7 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
     names = [str(at) for at in range(len(header))]
     kind = pa.dictionary(pa.int32(), pa.string())
     try:
+        require_regular(path, own=True)
         table = csv.read_csv(
             path,
             read_options=csv.ReadOptions(column_names=names, block_size=_BLOCK),

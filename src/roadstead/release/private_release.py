@@ -42,7 +42,7 @@ from roadstead.release.private_tables import (
 )
 from roadstead.release.private_verify import verify_private
 from roadstead.release.staging import staged
-from roadstead.release.verify import Verification
+from roadstead.release.verification import Verification
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
 from roadstead.errors import RoadsteadError, VerificationError
+from roadstead.printable import named
+from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.private_certificate import (
     PrivateCertificate,
@@ -37,7 +39,8 @@ from roadstead.release.private_groups import ListedGroups, in_order
 from roadstead.release.private_promise import amount
 from roadstead.release.private_reading import Lines, counts_of, groups_of, read_lines
 from roadstead.release.private_tables import GROUPS, RECORDS, groups_header, records_header
-from roadstead.release.verify import Check, Verification, _check_file, _counted
+from roadstead.release.verification import Check, Verification, counted
+from roadstead.release.verify_files import check_file
 
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that each release has; a report may be there too."""
@@ -54,15 +57,23 @@ def verify_private(folder: Path) -> Verification:
     certificate = read_private_certificate(folder / CERTIFICATE)
     return Verification(
         (
-            *(_check_file(folder, file) for file in certificate.files),
+            *(check_file(folder, file) for file in certificate.files),
             _check_folder(folder, certificate),
             _check_seal(folder, certificate),
             _check_ledger(certificate),
             _check_guarantee(certificate),
             _check_words(certificate),
             *_check_tables(folder, certificate),
-        )
+        ),
+        _unchecked(certificate),
     )
+
+
+def _unchecked(certificate: PrivateCertificate) -> tuple[str, ...]:
+    """Name what a certificate says that its files cannot show."""
+    report = any(file.name == REPORT for file in certificate.files)
+    told = "that the noise was drawn as stated, from which file, and when"
+    return (told, *([f"what {REPORT} says"] if report else []))
 
 
 def _check_folder(folder: Path, certificate: PrivateCertificate) -> Check:
@@ -75,19 +86,18 @@ def _check_folder(folder: Path, certificate: PrivateCertificate) -> Check:
     if missing:
         detail = f"{missing[0]} is not certified"
     elif others:
-        detail = f"{others[0]!r} is there too"
+        detail = f"{named(others[0])!r} is there too"
     elif len(certified) != len(set(certified)):
         detail = "a file is certified twice"
     else:
-        return Check("the folder holds nothing else", True, _counted(len(known), "file"))
+        return Check("the folder holds nothing else", True, counted(len(known), "file"))
     return Check("the folder holds nothing else", passed=False, detail=detail)
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     """Whoever changes a letter of the certificate breaks its seal, or has to make a new one."""
-    same = sealed(certificate).seal == certificate.seal and (
-        folder / CERTIFICATE
-    ).read_bytes() == rendered(certificate)
+    found = content_of(folder / CERTIFICATE, own=True)
+    same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     detail = f"its seal is SHA-256 {certificate.seal[:16]}…" if same else "it was changed"
     return Check("the certificate is as it was written", passed=same, detail=detail)
 
@@ -112,7 +122,7 @@ def _check_ledger(certificate: PrivateCertificate) -> Check:
     elif rounded != told or certificate.exact != str(epsilon):
         wrong = "a number is not the fraction beside it"
     else:
-        detail = f"{_counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
+        detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
         return Check(name, passed=True, detail=detail)
     return Check(name, passed=False, detail=wrong)
 
@@ -148,9 +158,7 @@ def _check_words(certificate: PrivateCertificate) -> Check:
     except (ValueError, ZeroDivisionError, OverflowError):
         return Check(name, passed=False, detail="epsilon is no number, or the time is none")
     wrong = [entry for entry, text in right.items() if getattr(certificate, entry) != text]
-    detail = (
-        f"{wrong[0]} says something else" if wrong else _counted(len(right), "entry", "entries")
-    )
+    detail = f"{wrong[0]} says something else" if wrong else counted(len(right), "entry", "entries")
     return Check(name, passed=not wrong, detail=detail)
 
 
@@ -172,12 +180,12 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
 
 
 def _check_cut(entry: Entry) -> tuple[Check, AttributeCut | None]:
-    name = f"the cut of {entry.attribute} covers its domain once"
+    name = f"the cut of {named(entry.attribute)} covers its domain once"
     try:
         cut = cut_of(entry)
     except VerificationError as error:
         return Check(name, passed=False, detail=error.what), None
-    return Check(name, passed=True, detail=_counted(len(cut.labels), "place")), cut
+    return Check(name, passed=True, detail=counted(len(cut.labels), "place")), cut
 
 
 def _check_public(
@@ -191,7 +199,7 @@ def _check_public(
         wrong = "the certificate says something else"
     else:
         wrong = ""
-    detail = wrong or f"{_counted(len(cuts), 'domain')} and the classes"
+    detail = wrong or f"{counted(len(cuts), 'domain')} and the classes"
     return Check("what is public is as certified", passed=not wrong, detail=detail)
 
 
@@ -216,7 +224,7 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
                 if j - i > 1
             }
             possible &= sum(left[one] for one in halved) == len(cut.bounds) - 2
-    detail = _counted(len(steps), "specialization") if possible else "they make another cut"
+    detail = counted(len(steps), "specialization") if possible else "they make another cut"
     return Check(name, passed=possible, detail=detail)
 
 
@@ -249,7 +257,7 @@ def _check_groups(
     except RoadsteadError as error:
         yield Check(f"each line of {GROUPS} is a group of the cut", passed=False, detail=error.what)
         return
-    found = _counted(groups.size, "group")
+    found = counted(groups.size, "group")
     yield Check(f"each line of {GROUPS} is a group of the cut", passed=True, detail=found)
     listed, order = in_order(groups, noisy, released)
     yield _check_once(listed)
@@ -276,9 +284,9 @@ def _check_threshold(noisy: NDArray[np.int64], certificate: PrivateCertificate) 
     below = int(((noisy > 0) & (noisy < least)).sum())
     empty = int((noisy == 0).all(axis=1).sum())
     if below:
-        detail = f"{_counted(below, 'noisy count')} below {least:,}"
+        detail = f"{counted(below, 'noisy count')} below {least:,}"
     elif empty:
-        detail = f"{_counted(empty, 'group')} without a listed count"
+        detail = f"{counted(empty, 'group')} without a listed count"
     else:
         detail = f"all noisy counts are at least {least:,}"
     name = "the listed counts reach the threshold"

@@ -39,7 +39,8 @@ from roadstead.release.certificate import (
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.staging import staged
-from roadstead.release.verify import Verification, verify_release
+from roadstead.release.verification import Verification
+from roadstead.release.verify import verify_release
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.sinks import write

@@ -9,75 +9,48 @@ is nobody's to know.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
+from roadstead.errors import (
+    InputError,
+    RoadsteadError,
+    SettingError,
+    SourceError,
+    VerificationError,
+)
 from roadstead.front_end import option
+from roadstead.policies.agreement import words_of
 from roadstead.policies.classes import keep
-from roadstead.policies.document import SUPPRESSED, Policy, read_json
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.privacy.settings import model_from
+from roadstead.regular_files import require_regular
 from roadstead.release.certificate import (
     CERTIFICATE,
-    POLICY,
     Certificate,
     Fingerprint,
     TableFingerprint,
     TableForm,
-    fingerprint,
     read_certificate,
 )
 from roadstead.release.generalized import every_row_a_class
-from roadstead.release.promise import promise_of
+from roadstead.release.verification import Check, Verification, counted
+from roadstead.release.verify_files import check_documents, unchecked
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.sources import Source, read
 
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was checked, whether it holds, and the evidence in words."""
-
-    check: str
-    passed: bool
-    detail: str
-
-
-@dataclass(frozen=True)
-class Verification:
-    """All checks of a release or a table."""
-
-    checks: tuple[Check, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether all checks hold."""
-        return all(check.passed for check in self.checks)
-
-    @property
-    def failed(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
-        return tuple(check for check in self.checks if not check.passed)
-
-    def require(self, *, where: str) -> None:
-        """Raise unless all checks hold.
-
-        Raises
-        ------
-        VerificationError
-            Names the first check that fails.
-        """
-        if not self.passed:
-            first = self.failed[0]
-            raise VerificationError(f"{first.check}: {first.detail}", where=where)
+_FEW = 3
+"""As many columns are named of those that are wrong."""
 
 
 def verify_table(
@@ -105,16 +78,18 @@ def verify_release(folder: Path) -> Verification:
     certificate, policy = read_certificate(folder / CERTIFICATE)
     if not isinstance(certificate.table, Fingerprint):
         raise SettingError(
-            f"its table, {certificate.table.name}, is in a database ({certificate.table.engine})",
+            f"its table, {named(certificate.table.name)}, is in a database "
+            f"({named(certificate.table.engine)})",
             where=str(folder),
             mend=f"give the table's address with {option('table')}",
         )
     models = _models(policy, str(folder / CERTIFICATE))
-    checks = _check_documents(folder, certificate, policy, models)
+    checks = check_documents(folder, certificate, policy, models)
     form = certificate.format
     try:
+        path = _own_table(folder / certificate.table.name)
         with read(
-            folder / certificate.table.name,
+            path,
             delimiter=form.delimiter,
             quote=form.quote,
             encoding=form.encoding,
@@ -123,7 +98,7 @@ def verify_release(folder: Path) -> Verification:
             checks += _check_table(_named(found, form), certificate, policy, models)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks))
+    return Verification(tuple(checks), unchecked(certificate))
 
 
 def verify_published(
@@ -150,13 +125,13 @@ def verify_published(
     expected = require_table_elsewhere(folder)
     certificate, policy = read_certificate(folder / CERTIFICATE)
     models = _models(policy, str(folder / CERTIFICATE))
-    checks = _check_documents(folder, certificate, policy, models)
+    checks = check_documents(folder, certificate, policy, models)
     try:
         checks.append(_check_pinned(found or pinned(source), expected))
         checks += _check_table(source, certificate, policy, models)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks))
+    return Verification(tuple(checks), unchecked(certificate))
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:
@@ -172,7 +147,7 @@ def require_table_elsewhere(folder: Path) -> TableFingerprint:
     table = read_certificate(folder / CERTIFICATE)[0].table
     if isinstance(table, Fingerprint):
         raise SettingError(
-            f"its table, {table.name}, is a file of the folder",
+            f"its table, {named(table.name)}, is a file of the folder",
             where=str(folder),
             mend=f"leave {option('table')} out",
         )
@@ -191,18 +166,6 @@ def pinned(source: Source) -> TableFingerprint:
     return TableFingerprint(source.name, str(source.table.get_backend().name), records, content)
 
 
-def _check_documents(
-    folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
-) -> list[Check]:
-    """Check the files of a release, and that its documents agree."""
-    return [
-        *(_check_file(folder, file) for file in certificate.all_files),
-        _check_folder(folder, certificate),
-        _check_policy(folder, certificate),
-        _check_promise(certificate, policy, models),
-    ]
-
-
 def _check_table(
     source: Source, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
@@ -214,6 +177,16 @@ def _check_table(
     return checks
 
 
+def _own_table(path: Path) -> Path:
+    """Give the path if it is that of a regular file, and not of a link to one elsewhere."""
+    try:
+        require_regular(path, own=True)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise SourceError(f"cannot be read ({why})", where=path.name) from None
+    return path
+
+
 def _unreadable(error: RoadsteadError) -> Check:
     return Check("the table can be read", passed=False, detail=error.message)
 
@@ -221,11 +194,11 @@ def _unreadable(error: RoadsteadError) -> Check:
 def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
     same = (found.records, found.content) == (expected.records, expected.content)
     detail = (
-        f"SHA-256 {found.content[:16]}… of its {_counted(found.records, 'record')}"
+        f"SHA-256 {found.content[:16]}… of its {counted(found.records, 'record')}"
         if same
         else "the table was changed after certification"
     )
-    return Check(f"{expected.name} is the table certified", passed=same, detail=detail)
+    return Check(f"{named(expected.name)} is the table certified", passed=same, detail=detail)
 
 
 def _models(policy: Policy, where: str) -> list[PrivacyModel]:
@@ -262,68 +235,27 @@ def check_content(
     ]
 
 
-def _check_file(folder: Path, expected: Fingerprint) -> Check:
-    path = folder / expected.name
-    name = f"{expected.name} is the file certified"
-    if not path.is_file():
-        return Check(name, passed=False, detail="the file is missing")
-    found = fingerprint(path)
-    same = found == expected
-    detail = f"SHA-256 {found.sha256[:16]}…" if same else "the file was changed after certification"
-    return Check(name, passed=same, detail=detail)
-
-
-def _check_policy(folder: Path, certificate: Certificate) -> Check:
-    """The policy is in the certificate and in a file of its own; whoever reads either is told."""
-    try:
-        same = read_json(folder / POLICY) == certificate.policy
-        detail = f"{POLICY} says the same" if same else f"{POLICY} says something else"
-    except InputError as error:
-        same, detail = False, error.message
-    return Check("the policy is the one certified", passed=same, detail=detail)
-
-
-def _check_folder(folder: Path, certificate: Certificate) -> Check:
-    known = {CERTIFICATE, *(file.name for file in certificate.all_files)}
-    others = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
-    detail = f"{others[0]!r} is there too" if others else _counted(len(known), "file")
-    return Check("the folder holds nothing else", passed=not others, detail=detail)
-
-
-def _check_promise(
-    certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
-) -> Check:
-    """Promise and settings are words beside the policy; they must say what it says."""
-    asked = certificate.settings
-    same = (
-        certificate.promise == promise_of(policy, models)
-        and asked.get("quasi", list(policy.quasi)) == list(policy.quasi)
-        and asked.get("privacy", list(policy.privacy)) == list(policy.privacy)
-        and asked.get("suppression", policy.suppression.limit) == policy.suppression.limit
-    )
-    detail = ", ".join(model.name for model in models) if same else "it says something else"
-    return Check("the promise is that of the policy", passed=same, detail=detail)
-
-
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
     found, promised = set(source.columns), set(policy.released)
     identifying = sorted(found & set(policy.columns.removed))
     foreign = sorted(found - promised - set(identifying))
     missing = sorted(promised - found)
     wrong = [
-        *(f"{c!r} is not in the policy" for c in foreign),
-        *(f"{c!r} is missing" for c in missing),
+        *(f"{named(c)!r} is not in the policy" for c in foreign),
+        *(f"{named(c)!r} is missing" for c in missing),
     ]
+    if len(wrong) > _FEW:
+        wrong = [*wrong[:_FEW], f"and {len(wrong) - _FEW:,} more"]
     return [
         Check(
             "no identifying column is released",
             passed=not identifying,
-            detail=f"{identifying[0]!r} is there" if identifying else "none is there",
+            detail=f"{named(identifying[0])!r} is there" if identifying else "none is there",
         ),
         Check(
             "the columns are those of the policy",
             passed=not wrong,
-            detail="; ".join(wrong) or _counted(len(found), "column"),
+            detail="; ".join(wrong) or counted(len(found), "column"),
         ),
     ]
 
@@ -333,11 +265,12 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not attribute.rule.produces(label)]
     detail = (
-        f"{_counted(len(foreign), 'value')} cannot come from level {attribute.level}"
+        f"{counted(len(foreign), 'value')} cannot come from its rule ({words_of(attribute.rule)})"
         if foreign
-        else f"{_counted(len(table.domains[i]), 'value')}, {attribute.does}"
+        else f"{counted(len(table.domains[i]), 'value')}, {words_of(attribute.rule)}"
     )
-    return Check(f"{attribute.name} is generalized as promised", passed=not foreign, detail=detail)
+    name = f"{named(attribute.name)} is generalized as promised"
+    return Check(name, passed=not foreign, detail=detail)
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
@@ -358,7 +291,7 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
     if needs_population([model]) and table.population is None:
         detail = "the certificate does not say how many people are in each class"
-        return Check(model.name, passed=False, detail=detail)
+        return Check(named(model.name), passed=False, detail=detail)
     return _check_model(table, model)
 
 
@@ -373,18 +306,18 @@ def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
         judged = shown if satisfied.all() and not alone.all() else judged
         satisfied &= alone
     smallest = int(table.counts.min())
-    classes = _counted(table.distinct, "class", "classes")
+    classes = counted(table.distinct, "class", "classes")
     if isinstance(bound, Telling):
         detail = f"{classes}, {bound.told(judged)}"
     elif satisfied.all():
-        detail = f"{classes}, the smallest of {_counted(smallest, 'record')}"
+        detail = f"{classes}, the smallest of {counted(smallest, 'record')}"
     else:
         records = int(table.counts[~satisfied].sum())
         detail = (
-            f"{int((~satisfied).sum()):,} of {classes} fail, with {_counted(records, 'record')}; "
+            f"{int((~satisfied).sum()):,} of {classes} fail, with {counted(records, 'record')}; "
             f"the smallest has {smallest:,}"
         )
-    return Check(model.name, passed=bool(satisfied.all()), detail=detail)
+    return Check(named(model.name), passed=bool(satisfied.all()), detail=detail)
 
 
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
@@ -460,7 +393,3 @@ def _alike(table: FrequencyTable, certificate: Certificate) -> int:
     ``*`` stands in the original.
     """
     return _masked(table) - certificate.counts.masked
-
-
-def _counted(number: int, noun: str, nouns: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.publish_table import publish_release
-from roadstead.release.verify import Verification
+from roadstead.release.verification import Verification
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.words import summary
 

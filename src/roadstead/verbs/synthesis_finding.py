@@ -9,7 +9,7 @@ import numpy as np
 
 from roadstead.release.private_groups import in_order
 from roadstead.release.private_release import PrivateDraft, publish_private
-from roadstead.release.verify import Verification
+from roadstead.release.verification import Verification
 from roadstead.verbs.synthesis_found import FoundSynthesis
 from roadstead.verbs.synthesis_words import summary
 

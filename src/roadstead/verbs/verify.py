@@ -11,8 +11,8 @@ from roadstead.front_end import option
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_verify import verify_private
+from roadstead.release.verification import Verification
 from roadstead.release.verify import (
-    Verification,
     require_table_elsewhere,
     verify_published,
     verify_release,
@@ -109,4 +109,5 @@ def to_dict(verification: Verification) -> dict[str, Any]:
         "checks": [
             {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
         ],
+        "unchecked": list(verification.unchecked),
     }

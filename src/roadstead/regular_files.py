@@ -1,0 +1,99 @@
+"""Files that somebody names, read whole and without surprises.
+
+A name may lead to a pipe that nobody writes to, to a device that never ends, to a folder, or, in
+what a stranger sent, to a file elsewhere. Documents are read through this file, which refuses all
+of these as an `OSError` with the reason in its `strerror`, and a file beyond a size limit likewise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+MIB = 1 << 20
+MOST_OF_DOCUMENT = 256 * MIB
+"""Largest certificate, policy or hierarchy that is read."""
+
+_AT_ONCE = (
+    getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class UnfitFileError(OSError):
+    """A file that exists and is not read; `strerror` says why."""
+
+    def __init__(self, reason: str, path: Path) -> None:
+        super().__init__(errno.EINVAL, reason, str(path))
+
+
+def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
+    """Read a file whole.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        Largest size in bytes.
+    own
+        Whether the file must itself lie where its name says, and not be a symbolic link.
+
+    Raises
+    ------
+    OSError
+        It is not there, cannot be read, is not a regular file, or is too large.
+    """
+    with opened(path, own=own) as stream:
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise UnfitFileError(f"it is larger than {most // MIB:,} MiB", path)
+    return content
+
+
+@contextlib.contextmanager
+def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
+    """Open a regular file for reading; nothing else is opened, and no pipe waited for.
+
+    Raises
+    ------
+    OSError
+        As `content_of`.
+    """
+    require_regular(path, own=own)
+    flags = os.O_RDONLY | _AT_ONCE | (getattr(os, "O_NOFOLLOW", 0) if own else 0)
+    with os.fdopen(os.open(path, flags), "rb") as stream:
+        # What the name leads to may have been exchanged since it was looked at.
+        _require(os.fstat(stream.fileno()), path)
+        yield stream
+
+
+def require_regular(path: Path, *, own: bool = False) -> None:
+    """Refuse what is not a regular file, without opening it.
+
+    Raises
+    ------
+    OSError
+        As `content_of`.
+    """
+    try:
+        _require(path.lstat() if own else path.stat(), path)
+    except ValueError:  # a name that no file can have
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+
+
+def _require(found: os.stat_result, path: Path) -> None:
+    if stat.S_ISREG(found.st_mode):
+        return
+    if stat.S_ISLNK(found.st_mode):
+        raise UnfitFileError("it is a symbolic link to elsewhere", path)
+    if stat.S_ISDIR(found.st_mode):
+        raise UnfitFileError("it is a folder", path)
+    raise UnfitFileError("it is not a regular file", path)

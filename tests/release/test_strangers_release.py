@@ -1,0 +1,235 @@
+"""A release from a stranger: nothing that is written in it prints, hides, links or stops anything.
+
+The stranger knows how fingerprints are made and puts the right ones into the certificate.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import Ran, run
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+from roadstead import anonymize
+from roadstead.printable import printable
+from roadstead.release.certificate import fingerprint
+
+Document = dict[str, Any]
+PASSED = "Passed: the release keeps its promises."
+FORGED = f"\n{PASSED}\x1b[2K\x1b[1A\u202e\x9b2J\r\u2028{PASSED}"
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release as Roadstead wrote it."""
+    folder = tmp_path_factory.mktemp("original")
+    write_csv(folder / "patients.csv", PATIENTS, patients(400))
+    anonymize(
+        folder / "patients.csv", quasi=QUASI.split(","), identifying=["name", "record"]
+    ).write(folder / "release")
+    return folder / "release"
+
+
+@pytest.fixture
+def release(original: Path, tmp_path: Path) -> Path:
+    """A copy of it, for the stranger."""
+    return Path(shutil.copytree(original, tmp_path / "release"))
+
+
+def forge(release: Path, change: Callable[[Document], object]) -> None:
+    """Change the certificate and its policy, and put the right fingerprints in."""
+    document = json.loads((release / "certificate.json").read_text("utf-8"))
+    change(document)
+    (release / "policy.json").write_text(json.dumps(document["policy"]), "utf-8")
+    document["files"] = [vars(fingerprint(release / file["name"])) for file in document["files"]]
+    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+
+
+def attribute(document: Document, at: int = 0) -> Document:
+    """Give what the policy says of a quasi-identifier."""
+    found: Document = document["policy"]["attributes"][at]
+    return found
+
+
+def looked_at(release: Path) -> Ran:
+    """Verify in words and as JSON; both say the same, on lines of Roadstead alone."""
+    ran, told = run("verify", release), run("verify", release, "--json")
+    for line in [*(ran.out + ran.err + told.err).split("\n"), told.out.removesuffix("\n")]:
+        assert printable(line) == line
+    assert told.code == ran.code
+    assert (PASSED in ran.out.split("\n")) == (ran.code == 0)
+    return ran
+
+
+def texts(document: Document) -> list[tuple[Document, str]]:
+    """List every place of a document that holds a text."""
+    found = []
+    for holder in (document, *document.values()):
+        if isinstance(holder, dict):
+            found += [(holder, key) for key, value in holder.items() if isinstance(value, str)]
+    return [*found, (attribute(document), "does"), (attribute(document), "name")]
+
+
+def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -> None:
+    """Line breaks, escape sequences and overrides in any text print no verdict and hide none.
+
+    Fault class: a stranger's text printed raw.
+    """
+    certificate = (release / "certificate.json").read_text("utf-8")
+    for at in range(len(texts(json.loads(certificate)))):
+        document = json.loads(certificate)
+        holder, key = texts(document)[at]
+        holder[key] += FORGED
+        (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+        looked_at(release)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: attribute(document).update(does="in bands of 1"),
+        lambda document: attribute(document).update(does="in bands of 10" + FORGED),
+        lambda document: attribute(document).update(level=0),
+        lambda document: attribute(document).update(level=attribute(document)["levels"] - 1),
+        lambda document: attribute(document).update(level=2, levels=3),
+        lambda document: attribute(document, 1).update(level=1),
+        lambda document: document["settings"]["levels_allowed"].update(age=[3, 4]),
+        lambda document: document["settings"].update(levels_allowed={"age": "any"}),
+    ],
+)
+def test_words_and_levels_that_contradict_the_rule_fail(
+    release: Path, change: Callable[[Document], object]
+) -> None:
+    """What a policy says for people must be what its rules do.
+
+    Fault class: words that are not compared with what they are about.
+    """
+    forge(release, change)
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "FAIL  words and levels are those of the rules" in ran.out
+
+
+def test_a_policy_whose_words_contradict_its_rules_is_not_applied(
+    release: Path, tmp_path: Path
+) -> None:
+    """Whoever applies a stranger's policy is told what the rules do, or nothing.
+
+    Fault class: words that are not compared with what they are about.
+    """
+    forge(release, lambda document: attribute(document).update(does="removed" + FORGED))
+    write_csv(tmp_path / "february.csv", PATIENTS, patients(400))
+    ran = run("apply", release / "policy.json", tmp_path / "february.csv", "--out", tmp_path / "b")
+    assert ran.code == 2
+    assert ran.error.startswith("policy.json: 'age': its words are not those of its rule")
+    assert not (tmp_path / "b").exists()
+
+
+def linked(file: Path) -> None:
+    """Put a link to a file elsewhere in the place of one."""
+    file.rename(file.parents[1] / "elsewhere")
+    file.symlink_to(file.parents[1] / "elsewhere")
+
+
+def piped(file: Path) -> None:
+    """Put a pipe that nobody writes to in the place of a file."""
+    file.unlink()
+    os.mkfifo(file)
+
+
+def endless(file: Path) -> None:
+    """Put a link to a device without an end in the place of a file."""
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+def a_folder(file: Path) -> None:
+    """Put a folder in the place of a file."""
+    file.unlink()
+    file.mkdir()
+
+
+@pytest.mark.parametrize("replace", [linked, piped, endless, a_folder])
+@pytest.mark.parametrize("name", ["patients.csv", "policy.json", "report.html", "certificate.json"])
+def test_only_regular_files_of_the_folder_are_read(
+    release: Path, name: str, replace: Callable[[Path], None]
+) -> None:
+    """A link, a pipe, a device or a folder is no file of a release, and is not opened.
+
+    Fault class: a name that leads elsewhere.
+    """
+    replace(release / name)
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "link to elsewhere" in ran.out + ran.err or "it is " in ran.out + ran.err
+
+
+def test_a_certificate_beyond_the_size_limit_is_refused(
+    release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document is read whole, so it has a largest size.
+
+    Fault class: input without an end.
+    """
+    monkeypatch.setattr(
+        "roadstead.regular_files.content_of.__kwdefaults__", {"most": 64, "own": True}
+    )
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "the certificate cannot be read (it is larger than" in ran.error
+
+
+@pytest.mark.parametrize("kind", ["[", '{"policy":'])
+def test_deep_nesting_is_refused_in_one_line(release: Path, kind: str) -> None:
+    """Neither document can exhaust the stack.
+
+    Fault class: input without an end.
+    """
+    (release / "certificate.json").write_text(kind * 200_000, "utf-8")
+    assert looked_at(release).code == 1
+    shutil.copy(release / "certificate.json", release / "policy.json")
+    assert run("apply", release / "policy.json", release / "patients.csv").code == 2
+
+
+def test_a_document_that_says_one_thing_twice_is_refused(release: Path) -> None:
+    """A person would read the first promise, and the program the last.
+
+    Fault class: input that can be read in two ways.
+    """
+    text = (release / "certificate.json").read_text("utf-8")
+    first = '{"promise": "Nobody can be found.",' + text.removeprefix("{")
+    (release / "certificate.json").write_text(first, "utf-8")
+    assert "'promise' is there twice" in looked_at(release).error
+
+
+def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release: Path) -> None:
+    """The original beside the release is no part of it, whatever the certificate lists.
+
+    Fault class: a list that its subject wrote.
+    """
+    (release / "original.csv").write_text("name\nAnna\n", "utf-8")
+    forge(release, lambda document: document["files"].append({"name": "original.csv"}))
+    assert "FAIL  the folder holds nothing else: 'original.csv'" in looked_at(release).out
+
+
+def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> None:
+    """Records left out cannot be fewer than none.
+
+    Fault class: a number out of its range.
+    """
+    forge(release, lambda document: document["counts"].update(dropped=-5, suppressed=-5))
+    assert "damaged at counts" in looked_at(release).error
+
+
+def test_what_files_cannot_show_is_said(release: Path) -> None:
+    """A verdict says how far it goes."""
+    *_, told, verdict = looked_at(release).out.splitlines()
+    assert verdict == PASSED
+    assert told.startswith("Not checked: how the policy was found")
+    assert "report.html" in told
