@@ -36,6 +36,7 @@ from roadstead.cli.options import (
     ProjectFile,
     Quality,
     Quasi,
+    Release,
     SearchName,
     Seed,
     Sensitive,
@@ -203,6 +204,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     sensitive: Sensitive = None,
     identifying: Identifying = None,
     insensitive: Insensitive = None,
+    release: Release = None,
     hierarchies: Hierarchies = None,
     k: K = None,
     privacy: PrivacyModels = None,
@@ -238,6 +240,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         sensitive=sensitive,
         identifying=identifying,
         insensitive=insensitive,
+        release=release,
         hierarchies=hierarchies,
         k=k,
         privacy=privacy,
@@ -272,6 +275,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     sensitive: Sensitive = None,
     identifying: Identifying = None,
     insensitive: Insensitive = None,
+    release: Release = None,
     hierarchies: Hierarchies = None,
     population: Annotated[
         str | None,
@@ -389,6 +393,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
         sensitive=sensitive,
         identifying=identifying,
         insensitive=insensitive,
+        release=release,
         hierarchies=hierarchies,
         population=population,
         population_counts=population_counts,
@@ -633,6 +638,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         str,
         typer.Option("--unseen", help="Values the policy does not cover: refuse or suppress."),
     ] = "refuse",
+    release: Release = None,
     population: Population = None,
     population_counts: PopulationCounts = None,
     sql: Annotated[
@@ -671,6 +677,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         "--into": into is not None,
         "--population": population is not None,
         "--population-counts": population_counts is not None,
+        "--release": release is not None,
         "--force": force,
     }
     require_sql_alone(wanted, others)
@@ -678,7 +685,17 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         return print_sql(policy, data, reading, wanted, unseen=unseen, as_json=json)
     people = (population, population_counts)
     places = (out, into)
-    return apply(policy, data, reading, people, places, unseen=unseen, force=force, as_json=json)
+    return apply(
+        policy,
+        data,
+        reading,
+        people,
+        places,
+        unseen=unseen,
+        release=release,
+        force=force,
+        as_json=json,
+    )
 
 
 @app.command("verify")

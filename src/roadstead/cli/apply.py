@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from roadstead.cli.into import documented, published, require_folder, require_place
-from roadstead.cli.show import note, show, show_json
+from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import OutputError, SettingError
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
@@ -36,7 +36,7 @@ class SqlWanted:
     table: str | None
 
 
-def apply(
+def apply(  # noqa: PLR0913 - what the command takes
     policy: Path,
     data: str | None,
     reading: tuple[str | None, str | None, bool | None],
@@ -44,6 +44,7 @@ def apply(
     places: tuple[Path | None, str | None],
     *,
     unseen: str,
+    release: list[str] | None,
     force: bool,
     as_json: bool,
 ) -> int:
@@ -67,6 +68,7 @@ def apply(
             unseen=cast("Literal['refuse', 'suppress']", unseen),
             population=people[0],
             population_counts=people[1],
+            release=split(release),
         )
         lines, document = str(result).splitlines(), result.to_dict()
         if out is not None:

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json, to_json
+from roadstead.release.added_risk import AddedRisk
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"
@@ -123,6 +124,24 @@ class MeasuredRisk:
     average_before: float
 
 
+@checked_dataclass(frozen=True, config=_STRICT)
+class IdentifierReleased:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
+
+    Attributes
+    ----------
+    column, number, identifier
+        The column, and the number and name of what it looks like.
+    forced
+        Whether it was released by name, against the rule.
+    """
+
+    column: str
+    number: int
+    identifier: str
+    forced: bool
+
+
 @checked_dataclass(frozen=True, config=_LENIENT)
 class Certificate:
     """A certificate.
@@ -155,6 +174,10 @@ class Certificate:
     population
         People of the population in each class of the release, in the order of the frequency table
         of its quasi-identifiers; None where no privacy model looks at them.
+    added
+        How many records the other released columns tell apart; None in older certificates.
+    identifiers
+        Released columns that look like an identifier, those released by name among them.
     roadstead_certificate
         Version of this format.
     """
@@ -173,6 +196,8 @@ class Certificate:
     format: TableForm
     seed: int | None = None
     population: tuple[People, ...] | None = None
+    added: AddedRisk | None = None
+    identifiers: tuple[IdentifierReleased, ...] = ()
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -200,6 +225,8 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     if certificate.population is None:
         del document["population"]
+    if certificate.added is None:
+        del document["added"]
     write_json({**head, **document}, path)
 
 

@@ -19,6 +19,7 @@ from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import takes_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.release.added_risk import AddedRisk, added_in_release, added_risk, size_of
 from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -27,6 +28,7 @@ from roadstead.release.certificate import (
     Certificate,
     Counts,
     Fingerprint,
+    IdentifierReleased,
     MeasuredRisk,
     TableFingerprint,
     TableForm,
@@ -37,6 +39,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
+from roadstead.release.read_back import read_back
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification, verify_release
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
@@ -66,6 +69,8 @@ class Draft:
         For the certificate.
     report
         Makes the report's HTML, given the counts; None for no report.
+    identifiers
+        Released columns that look like an identifier, as the certificate tells them.
     """
 
     source: Source
@@ -77,6 +82,18 @@ class Draft:
     settings: dict[str, Any]
     seed: int | None = None
     report: Callable[[], str] | None = None
+    identifiers: tuple[IdentifierReleased, ...] = ()
+
+    @property
+    def group_size(self) -> int:
+        """The size that groups of records should have, by the promise."""
+        return size_of(self.threshold)
+
+    def count_added(self) -> AddedRisk:
+        """Count what the released columns add to the risk; it takes two queries of the source."""
+        return added_risk(
+            self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
+        )
 
     @property
     def masks(self) -> bool:
@@ -156,9 +173,11 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
         write(released, table, form)
         files = write_documents(draft, folder, None if report is None else report.result())
         written = _table_form(form, released_columns(draft.source, draft.policy))
-        certificate = certificate_of(draft, fingerprint(table), files, written)
+        with read_back(table, written) as again:
+            added = added_in_release(again, draft.policy.quasi, k=draft.group_size)
+        certificate = certificate_of(draft, fingerprint(table), files, written, added)
         write_certificate(certificate, folder / CERTIFICATE)
-        verification = verify_release(folder)
+        verification = verify_release(folder, added)
         verification.require(where=FAILED)
     return verification
 
@@ -194,6 +213,7 @@ def certificate_of(
     table: Fingerprint | TableFingerprint,
     files: tuple[Fingerprint, ...],
     form: TableForm,
+    added: AddedRisk,
 ) -> Certificate:
     """Certify a table that was made of a draft, with the files beside it."""
     return Certificate(
@@ -211,6 +231,8 @@ def certificate_of(
         format=form,
         seed=draft.seed,
         population=draft.population,
+        added=added,
+        identifiers=draft.identifiers,
     )
 
 

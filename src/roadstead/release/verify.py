@@ -23,22 +23,23 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.privacy.settings import model_from
+from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
     Certificate,
     Fingerprint,
     TableFingerprint,
-    TableForm,
     fingerprint,
     read_certificate,
 )
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
+from roadstead.release.read_back import read_back
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import Source, read
+from roadstead.tables.sources import Source
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,15 @@ def verify_table(
     return Verification(tuple(_check_model(table, model) for model in models))
 
 
-def verify_release(folder: Path) -> Verification:
+def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification:
     """Check a release against its certificate.
+
+    Parameters
+    ----------
+    folder
+        The folder of the release.
+    added
+        What its columns add to the risk, where that was just counted in its table.
 
     Raises
     ------
@@ -110,23 +118,19 @@ def verify_release(folder: Path) -> Verification:
         )
     models = _models(policy, str(folder / CERTIFICATE))
     checks = _check_documents(folder, certificate, policy, models)
-    form = certificate.format
     try:
-        with read(
-            folder / certificate.table.name,
-            delimiter=form.delimiter,
-            quote=form.quote,
-            encoding=form.encoding,
-            header=form.header,
-        ) as found:
-            checks += _check_table(_named(found, form), certificate, policy, models)
+        with read_back(folder / certificate.table.name, certificate.format) as found:
+            checks += _check_table(found, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
     return Verification(tuple(checks))
 
 
 def verify_published(
-    folder: Path, source: Source, found: TableFingerprint | None = None
+    folder: Path,
+    source: Source,
+    found: TableFingerprint | None = None,
+    added: AddedRisk | None = None,
 ) -> Verification:
     """Check a release whose table is in a database against its certificate.
 
@@ -136,8 +140,8 @@ def verify_published(
         The folder of the certificate.
     source
         The table, where it is.
-    found
-        What the table holds, where that was just worked out.
+    found, added
+        What the table holds and what its columns add to the risk, where that was just worked out.
 
     Raises
     ------
@@ -152,7 +156,7 @@ def verify_published(
     checks = _check_documents(folder, certificate, policy, models)
     try:
         checks.append(_check_pinned(found or pinned(source), expected))
-        checks += _check_table(source, certificate, policy, models)
+        checks += _check_table(source, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
     return Verification(tuple(checks))
@@ -203,13 +207,20 @@ def _check_documents(
 
 
 def _check_table(
-    source: Source, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+    source: Source,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    added: AddedRisk | None,
 ) -> list[Check]:
     """Check what stands in the released table; its values, if its columns are those promised."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         table = summarize(source, policy.quasi, columns_of(models))
         checks += check_content(table, certificate, policy, models)
+        if (told := certificate.added) is not None:
+            found = added or added_in_release(source, policy.quasi, k=told.k)
+            checks.append(_check_added(found, told))
     return checks
 
 
@@ -234,14 +245,6 @@ def _models(policy: Policy, where: str) -> list[PrivacyModel]:
         raise VerificationError(
             f"the certificate is damaged at policy.privacy: {error.what}", where=where
         ) from None
-
-
-def _named(source: Source, form: TableForm) -> Source:
-    """Give the columns of a file without a header the names they had before."""
-    if form.columns is None or len(form.columns) != len(source.columns):
-        return source
-    names = dict(zip(form.columns, source.columns, strict=True))
-    return replace(source, table=source.table.rename(names), columns=form.columns)
 
 
 def check_content(
@@ -437,6 +440,14 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
         "the risk is as certified",
         passed=same,
         detail=f"highest {risk.maximum:.4g}, average {risk.average:.4g}",
+    )
+
+
+def _check_added(found: AddedRisk, told: AddedRisk) -> Check:
+    return Check(
+        "what the released columns add is as certified",
+        passed=found == told,
+        detail=difference(found, told) or in_one_line(found),
     )
 
 

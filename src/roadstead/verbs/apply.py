@@ -7,10 +7,12 @@ and nothing is written. A limit of 0 makes it all or nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import SettingError
+from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
@@ -18,9 +20,13 @@ from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
+from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
+from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.population import populated
+from roadstead.verbs.settings import names_of
 
 
 def apply(
@@ -30,6 +36,7 @@ def apply(
     unseen: Literal["refuse", "suppress"] = "refuse",
     population: Any = None,  # noqa: ANN401 - a path, or a table of any library
     population_counts: str | None = None,
+    release: Sequence[str] = (),
 ) -> Application:
     """Apply a policy to a table.
 
@@ -47,13 +54,17 @@ def apply(
         safe side.
     population_counts
         Its column that says how many people a row stands for; None if each stands for one.
+    release
+        Columns that the policy releases, and that are released even if they look like an identifier
+        in this table.
 
     Raises
     ------
     PolicyError
         When the policy cannot be read, or does not cover a value.
     RoleError
-        When the table lacks a column the policy releases.
+        When the table lacks a column the policy releases, or one looks like an identifier that
+        Safe Harbor removes and is not released by name.
     SettingError
         When a model of the policy needs a population and none is given.
     Refusal
@@ -63,11 +74,13 @@ def apply(
         raise SettingError(
             f"{unseen!r} is not known", where="--unseen", mend="use refuse or suppress"
         )
-    known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    known = _forcing(given, names_of(release, "--release"))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
+    decided = _decided(known, source)
     counted = summarize(source, known.quasi, columns_of(models))
     table = populated(counted, models, population, population_counts)
     generalized = generalize(
@@ -82,4 +95,38 @@ def apply(
     )
     spoken = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in spoken)
-    return Application(source, known, models, generalized, unknown)
+    return Application(source, known, models, generalized, unknown, decided)
+
+
+def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
+    """Give a policy that releases some of its columns by name."""
+    own = policy.columns
+    for name in release:
+        if name not in own.released:
+            raise RoleError(
+                "the policy does not release it as it is",
+                where=f"--release {quoted(name)}",
+                mend="name a column that is sensitive or insensitive in the policy",
+            )
+    columns = replace(
+        own,
+        sensitive=tuple(name for name in own.sensitive if name not in release),
+        insensitive=tuple(name for name in own.insensitive if name not in release),
+        forced=tuple(dict.fromkeys((*own.forced, *release))),
+    )
+    return replace(policy, columns=columns)
+
+
+def _decided(policy: Policy, source: Source) -> ColumnDecisions:
+    """Look whether a column that is released as it is looks like an identifier in this table.
+
+    Raises
+    ------
+    RoleError
+        One does, and is not released by name.
+    """
+    own = policy.columns
+    roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
+    judged = judge_columns(source, own.released)
+    require_releasable(roles, judged, mend="anonymize the table afresh")
+    return ColumnDecisions(roles, (), (), judged)

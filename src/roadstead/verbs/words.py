@@ -6,11 +6,14 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
+from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
+
+listed = wording.first_few
 
 
 def summary(result: Finding) -> list[str]:
@@ -32,11 +35,13 @@ def summary(result: Finding) -> list[str]:
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
     return [
+        *alarms(result.decided),
         *lines,
         suppression(result),
         risk(result),
+        *added(result),
         loss(result),
-        *columns(result),
+        *columns(result.decided),
     ]
 
 
@@ -76,7 +81,8 @@ def risk(result: Finding) -> str:
     """Say what risk is left."""
     after, before = result.risk, result.risk_before
     return (
-        f"Risk left: at most {percent(after.maximum)} for any record, {percent(after.average)} on "
+        f"Risk left, to who knows these quasi-identifiers and nothing else: at most "
+        f"{percent(after.maximum)} for any record, {percent(after.average)} on "
         f"average (before: {percent(before.maximum)} and {percent(before.average)})."
     )
 
@@ -108,26 +114,6 @@ def proof(result: Finding) -> str:
     return f"{result.search.name} proves no more than this: {known} ({tried})"
 
 
-def columns(result: Finding) -> list[str]:
-    """Say which other columns are released, and which are not."""
-    lines = []
-    free = (*result.policy.columns.sensitive, *result.policy.columns.insensitive)
-    undeclared = tuple(name for name in free if name not in result.roles.declared)
-    declared = tuple(name for name in free if name in result.roles.declared)
-    if declared:
-        lines.append(f"Released as they are: {listed(declared)}.")
-    if undeclared:
-        lines.append(f"Released as they are, though no role was given: {listed(undeclared)}.")
-    if result.roles.identifying:
-        lines.append(f"Not released: {listed(result.roles.identifying)}.")
-    if result.withheld:
-        lines.append(
-            "Withheld, because too many of its values are rare: "
-            f"{listed(tuple(result.withheld))}. Declare it --insensitive or --identifying."
-        )
-    return lines
-
-
 def counted(records: int) -> str:
     """Write a number of records."""
     return wording.counted(records, "record")
@@ -143,10 +129,3 @@ def percent(share: float) -> str:
     if share and share < _SMALLEST:
         return f"{100 * share:.1e} %"
     return f"{100 * share:.3g} %"
-
-
-def listed(names: tuple[str, ...], most: int = 12) -> str:
-    """Write names in a row, the first few of many."""
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
