@@ -56,6 +56,7 @@ class ProjectRoles:
     sensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
+    undecided: tuple[str, ...] | str = ()
 
 
 @dataclass(frozen=True, config=_STRICT)
