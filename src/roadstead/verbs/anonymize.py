@@ -22,7 +22,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.sources import Source, read
 from roadstead.verbs import full_domains, partitions
-from roadstead.verbs.columns import decide_columns, judged_columns
+from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.in_engine import COMBINATIONS, Request, solve_in_engine
 from roadstead.verbs.population import populated
@@ -199,7 +199,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
-    judged = judged_columns(source, roles)
+    examined = examined_columns(source, roles)
     watcher = watch or Watch()
     request = Request(
         quasi=roles.quasi,
@@ -224,7 +224,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         table = populated(summarized, further, population, population_counts)
         solved = _solve_in_memory(table, finder, request, control)
     answer, models, records = solved.answer, solved.models, solved.table.records
-    decided = decide_columns(source, roles, judged, k=beside or USUAL_K, records=records)
+    decided = decide_columns(source, roles, examined, k=beside or USUAL_K, records=records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),

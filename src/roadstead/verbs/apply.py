@@ -20,7 +20,7 @@ from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
-from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
@@ -127,6 +127,6 @@ def _decided(policy: Policy, source: Source) -> ColumnDecisions:
     """
     own = policy.columns
     roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
-    judged = judge_columns(source, own.released)
-    require_releasable(roles, judged, mend="anonymize the table afresh")
-    return ColumnDecisions(roles, (), (), judged)
+    examined = examine(source, [name for name in source.columns if name in roles.declared])
+    require_releasable(roles, examined.judgments, mend="anonymize the table afresh")
+    return ColumnDecisions(roles, (), (), examined)

@@ -19,6 +19,10 @@ _WITHHELD: dict[Why, tuple[str, str]] = {
         "--quasi protects one, --insensitive releases it",
     ),
     "sensitive": ("nobody should learn it", "--sensitive releases one, --identifying does not"),
+    "text": (
+        "long texts that nobody has read",
+        "--identifying is the answer, --insensitive releases one",
+    ),
     "rare": (
         "too many of its values are rare",
         "--insensitive releases one, --identifying does not",

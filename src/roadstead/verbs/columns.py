@@ -9,15 +9,16 @@ that decides it. What is left is released, and told as released though no role w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
 from roadstead.policies.document import Columns
 from roadstead.release.certificate import IdentifierReleased
+from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
-from roadstead.tables.identifiers.judgment import Judgment, judge_columns
+from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
@@ -30,7 +31,7 @@ MOST_UNIQUE = 0.5
 SMALL = 20
 """A table of fewer than so many times k records is small."""
 
-Why: TypeAlias = Literal["identifier", "known", "sensitive", "rare", "nested", "undecided"]
+Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "nested", "undecided"]
 """What speaks against the release of a column that nobody decided on."""
 
 _PLACES = 2
@@ -39,6 +40,7 @@ _OPTIONS: dict[Why, str] = {
     "identifier": "--identifying {name} is the answer, --release {name} forces it out",
     "known": "--quasi {name} protects it, --insensitive {name} releases it",
     "sensitive": "--sensitive {name} releases it, --identifying {name} does not",
+    "text": "--identifying {name} is the answer, --insensitive {name} releases it",
     "rare": "--insensitive {name} releases it, --identifying {name} does not",
     "nested": "--insensitive {name} releases it, --identifying {name} does not",
     "undecided": "give it a role",
@@ -126,14 +128,14 @@ class ColumnDecisions:
         Columns released though no role was given.
     withheld
         Columns not released because nobody decided on them.
-    judged
+    examined
         What the detectors say of each column that was looked at.
     """
 
     roles: Roles
     unnamed: tuple[str, ...]
     withheld: tuple[WithheldColumn, ...]
-    judged: Mapping[str, Judgment]
+    examined: Examined
 
     @property
     def columns(self) -> Columns:
@@ -154,7 +156,16 @@ class ColumnDecisions:
                 name, one.number, one.identifier, one.why, one.remedy, name in roles.release
             )
             for name in (*roles.release, *roles.sensitive, *roles.insensitive)
-            for one in self.judged[name].findings
+            for one in self.examined.judgments[name].findings
+        )
+
+    @property
+    def checklist(self) -> tuple[ChecklistLine, ...]:
+        """The eighteen identifiers, and what was seen of each in the columns looked at."""
+        judged, samples = self.examined.judgments, self.examined.samples
+        return checklist(
+            (finding for judgment in judged.values() for finding in judgment.findings),
+            free_text=[name for name in judged if is_long(samples[name])],
         )
 
     @property
@@ -178,21 +189,26 @@ class ColumnDecisions:
             "released_without_a_role": list(self.unnamed),
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],
+            "checklist": [line.to_dict() for line in self.checklist],
         }
 
 
-def judged_columns(source: Source, roles: Roles) -> dict[str, Judgment]:
-    """Judge every column that may be released as it is.
+def examined_columns(source: Source, roles: Roles) -> Examined:
+    """Look at every column, and refuse roles that would release an identifier.
 
     Raises
     ------
     RoleError
         A column named sensitive or insensitive looks like an identifier that Safe Harbor removes.
     """
-    kept = {*roles.quasi, *roles.identifying}
-    judged = judge_columns(source, [name for name in source.columns if name not in kept])
-    require_releasable(roles, judged)
-    return judged
+    examined = examine(source, source.columns)
+    require_releasable(roles, examined.judgments)
+    return examined
+
+
+def is_long(values: Sequence[str]) -> bool:
+    """Whether values, if there are any, are long texts."""
+    return bool(values) and is_free_text(values)
 
 
 def require_releasable(
@@ -247,7 +263,7 @@ def removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
 def decide_columns(
     source: Source,
     roles: Roles,
-    judged: Mapping[str, Judgment],
+    examined: Examined,
     *,
     k: int,
     records: int,
@@ -258,7 +274,7 @@ def decide_columns(
     ----------
     source, roles
         The table, and the roles of its columns.
-    judged
+    examined
         What the detectors say, of all that have no role at least.
     k
         A value that fewer records have is rare.
@@ -271,11 +287,13 @@ def decide_columns(
     types = source.table.schema()
     withheld: list[WithheldColumn] = []
     for name in free:
-        judgment = judged[name]
+        judgment = examined.judgments[name]
         found: tuple[Why, str] | None
         if roles.undecided == "withhold":
             found = ("undecided", "nobody decided on it")
-        elif (found := _suspected(judgment)) is None and rare[name] > most:
+        elif (found := _suspected(judgment)) is None and is_long(examined.samples[name]):
+            found = ("text", judgment.reason)
+        elif found is None and rare[name] > most:
             found = ("rare", _too_rare(rare[name], fewer_than))
         elif found is None and _is_nested(types[name]):
             found = ("nested", "its values have parts, and these were not looked at")
@@ -284,7 +302,7 @@ def decide_columns(
             withheld.append(WithheldColumn(name, *found, rare[name], numbers))
     gone = {column.name for column in withheld}
     unnamed = tuple(name for name in free if name not in gone)
-    return ColumnDecisions(roles, unnamed, tuple(withheld), judged)
+    return ColumnDecisions(roles, unnamed, tuple(withheld), examined)
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:

@@ -23,7 +23,7 @@ from roadstead.release.verify import Verification
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
-from roadstead.verbs.columns import decide_columns, judged_columns
+from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frontier_chosen import Chosen, ReleasedPolicy
 from roadstead.verbs.reporting import report_of_frontier_release
 
@@ -84,7 +84,7 @@ def release_of(
         When a rule does not cover a value.
     """
     decided = decide_columns(
-        source, roles, judged_columns(source, roles), k=RARE, records=table.records
+        source, roles, examined_columns(source, roles), k=RARE, records=table.records
     )
     policy = Policy(
         attributes=tuple(attributes),
