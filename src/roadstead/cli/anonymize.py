@@ -17,14 +17,15 @@ from roadstead.cli.into import (
 )
 from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
-from roadstead.cli.request import first, located, opened
-from roadstead.cli.show import note, numbers, show, show_json, split, whole_numbers
+from roadstead.cli.request import first, given_roles, located, opened
+from roadstead.cli.show import note, numbers, show, show_json, whole_numbers
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
 from roadstead.verbs.anonymize import anonymize as run
 from roadstead.verbs.project import Project, read_project
+from roadstead.verbs.project_roles import joined_roles, require_decided
 from roadstead.verbs.words import summary
 
 
@@ -37,6 +38,7 @@ class Options:
     sensitive: list[str] | None
     identifying: list[str] | None
     insensitive: list[str] | None
+    release: list[str] | None
     hierarchies: Path | None
     k: int | None
     privacy: list[str] | None
@@ -75,7 +77,10 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     with drawing, opened(options, project, base) as source:
         require_place(into, source, force=force)
         with watching() as watch:
-            result = run(source, watch=watch, base=base, **_request(options, project, base))
+            request = _request(options, project, base)
+            if project_file is not None:
+                require_decided(request, project.roles, source.columns, project_file.name)
+            result = run(source, watch=watch, base=base, **request)
         lines, document = summary(result), result.to_dict()
         if out is not None:
             verification = result.write(out, into=into, force=force)
@@ -95,16 +100,13 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
 
 def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
-    roles, privacy, levels = project.roles, project.privacy, project.levels
+    privacy, levels = project.privacy, project.levels
     hierarchies: Any = options.hierarchies
     if hierarchies is None and project.hierarchy_folder is not None:
         hierarchies = base / project.hierarchy_folder
     suppressed = cast("SuppressedRecords | None", first(options.suppressed, privacy.suppressed))
     request = {
-        "quasi": split(options.quasi) or roles.quasi,
-        "sensitive": split(options.sensitive) or roles.sensitive,
-        "identifying": split(options.identifying) or roles.identifying,
-        "insensitive": split(options.insensitive) or roles.insensitive,
+        **joined_roles(given_roles(options), project.roles),
         "hierarchies": hierarchies,
         "declared": project.hierarchies or None,
         "k": first(options.k, privacy.k),

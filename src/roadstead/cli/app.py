@@ -36,6 +36,7 @@ from roadstead.cli.options import (
     ProjectFile,
     Quality,
     Quasi,
+    Release,
     SearchName,
     Seed,
     Sensitive,
@@ -203,6 +204,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     sensitive: Sensitive = None,
     identifying: Identifying = None,
     insensitive: Insensitive = None,
+    release: Release = None,
     hierarchies: Hierarchies = None,
     k: K = None,
     privacy: PrivacyModels = None,
@@ -238,6 +240,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         sensitive=sensitive,
         identifying=identifying,
         insensitive=insensitive,
+        release=release,
         hierarchies=hierarchies,
         k=k,
         privacy=privacy,
@@ -272,6 +275,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     sensitive: Sensitive = None,
     identifying: Identifying = None,
     insensitive: Insensitive = None,
+    release: Release = None,
     hierarchies: Hierarchies = None,
     population: Annotated[
         str | None,
@@ -389,6 +393,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
         sensitive=sensitive,
         identifying=identifying,
         insensitive=insensitive,
+        release=release,
         hierarchies=hierarchies,
         population=population,
         population_counts=population_counts,
@@ -641,6 +646,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
             help="Largest share of records to suppress this time.  [the policy's]",
         ),
     ] = None,
+    release: Release = None,
     population: Population = None,
     population_counts: PopulationCounts = None,
     sql: Annotated[
@@ -671,6 +677,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         print_sql,
         require_sql_alone,
     )
+    from roadstead.cli.show import split  # noqa: PLC0415 - not for --help
 
     reading = (delimiter, encoding, header)
     wanted = SqlWanted(sql, sql_check, dialect, table)
@@ -680,6 +687,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         "--suppression": suppression is not None,
         "--population": population is not None,
         "--population-counts": population_counts is not None,
+        "--release": release is not None,
         "--force": force,
     }
     require_sql_alone(wanted, others)
@@ -690,6 +698,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         "suppression": suppression,
         "population": population,
         "population_counts": population_counts,
+        "release": split(release),
     }
     return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 

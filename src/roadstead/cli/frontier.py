@@ -17,8 +17,8 @@ from roadstead.cli.into import (
     require_place,
 )
 from roadstead.cli.models import model_settings
-from roadstead.cli.request import first, located, opened
-from roadstead.cli.show import note, show, show_json, split
+from roadstead.cli.request import first, given_roles, located, opened
+from roadstead.cli.show import note, show, show_json
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import shareable
 from roadstead.verbs.frontier import frontier as run
@@ -29,6 +29,7 @@ from roadstead.verbs.frontier_threshold import MODELS, SAFE_HARBOR, Threshold
 from roadstead.verbs.frontier_words import summary
 from roadstead.verbs.frontier_writing import PAGE, RELEASE, check_folder, write
 from roadstead.verbs.project import Project, read_project
+from roadstead.verbs.project_roles import joined_roles, require_decided
 
 _ENDLESS = ("random-chain", "sublattice-heuristic")
 """Searches that seldom end by themselves."""
@@ -43,6 +44,7 @@ class FrontierOptions:
     sensitive: list[str] | None
     identifying: list[str] | None
     insensitive: list[str] | None
+    release: list[str] | None
     hierarchies: Path | None
     population: str | None
     population_counts: str | None
@@ -83,7 +85,10 @@ def frontier(
         if options.search in _ENDLESS and not (options.evaluations or options.time_limit):
             note(f"{options.search} goes on until Ctrl-C; --evaluations or --time-limit end it")
         with watching() as watch:
-            found = run(source, watch=watch, base=base, **_request(options, project, base))
+            request = _request(options, project, base)
+            if project_file is not None and _chooses(options):
+                require_decided(request, project.roles, source.columns, project_file.name)
+            found = run(source, watch=watch, base=base, **request)
         release = _chosen(found, options)
         lines, document = summary(found), found.to_dict()
         if release is not None:
@@ -116,6 +121,10 @@ def frontier(
     return 0
 
 
+def _chooses(options: FrontierOptions) -> bool:
+    return options.choose is not None or options.risk is not None
+
+
 def _check_choice(options: FrontierOptions) -> None:
     if options.choose is not None and options.risk is not None:
         raise SettingError(
@@ -125,7 +134,7 @@ def _check_choice(options: FrontierOptions) -> None:
         )
     if options.risk is not None:
         check_share(options.risk)
-    if (options.choose is not None or options.risk is not None) and options.out is None:
+    if _chooses(options) and options.out is None:
         raise SettingError(
             "a policy is chosen, and not where to write its release",
             where="--choose, --risk",
@@ -133,7 +142,7 @@ def _check_choice(options: FrontierOptions) -> None:
         )
 
     require_folder(options.into, options.out)
-    if options.into is not None and options.choose is None and options.risk is None:
+    if options.into is not None and not _chooses(options):
         raise SettingError(
             "no policy is chosen whose release could go there",
             where="--into",
@@ -150,17 +159,13 @@ def _chosen(found: FrontierFinding[Any], options: FrontierOptions) -> FrontierRe
 
 def _request(options: FrontierOptions, project: Project, base: Path) -> dict[str, Any]:
     """Join options and project; what neither says is left to the verb's defaults."""
-    roles = project.roles
     hierarchies: Any = options.hierarchies
     if hierarchies is None and project.hierarchy_folder is not None:
         hierarchies = base / project.hierarchy_folder
     people = project.population if not options.margin else None
     population = located(options.population, people, base)
     request = {
-        "quasi": split(options.quasi) or roles.quasi,
-        "sensitive": split(options.sensitive) or roles.sensitive,
-        "identifying": split(options.identifying) or roles.identifying,
-        "insensitive": split(options.insensitive) or roles.insensitive,
+        **joined_roles(given_roles(options), project.roles),
         "hierarchies": hierarchies,
         "declared": project.hierarchies or None,
         "population": population,
@@ -230,7 +235,7 @@ def _command(options: FrontierOptions, project_file: Path | None) -> str:
         parts.append(shareable(options.data or "DATA"))
     if project_file is not None:
         parts += ["--project", str(project_file)]
-    roles = ("quasi", "sensitive", "identifying", "insensitive")
+    roles = ("quasi", "sensitive", "identifying", "insensitive", "release")
     for name in (*roles, "margin", "order", "privacy"):
         for value in getattr(options, name) or ():
             parts += [f"--{name}", shareable(value) if name == "margin" else str(value)]

@@ -33,6 +33,14 @@ Insensitive = Annotated[
         "--insensitive", metavar="G", help="Other columns, released even if their values are rare."
     ),
 ]
+Release = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--release",
+        metavar="H",
+        help="Columns forced out even if they look like an identifier; everything says so.",
+    ),
+]
 Hierarchies = Annotated[
     Path | None,
     typer.Option(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from roadstead.cli.show import note
+from roadstead.cli.show import note, split
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate
@@ -60,6 +60,46 @@ def opened(
     )
     note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
     return source
+
+
+class RoleOptions(Protocol):
+    """Options that name columns by role; None where one was not given."""
+
+    @property
+    def quasi(self) -> list[str] | None:
+        """Quasi-identifiers."""
+        ...
+
+    @property
+    def sensitive(self) -> list[str] | None:
+        """Sensitive columns."""
+        ...
+
+    @property
+    def identifying(self) -> list[str] | None:
+        """Columns that are never released."""
+        ...
+
+    @property
+    def insensitive(self) -> list[str] | None:
+        """Other columns that are released."""
+        ...
+
+    @property
+    def release(self) -> list[str] | None:
+        """Columns released although they look like an identifier."""
+        ...
+
+
+def given_roles(options: RoleOptions) -> dict[str, tuple[str, ...]]:
+    """Give the columns that options name, by role."""
+    return {
+        "quasi": split(options.quasi),
+        "sensitive": split(options.sensitive),
+        "identifying": split(options.identifying),
+        "insensitive": split(options.insensitive),
+        "release": split(options.release),
+    }
 
 
 def first(*values: Any) -> Any:  # noqa: ANN401 - of whatever type the option has

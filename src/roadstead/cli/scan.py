@@ -10,6 +10,7 @@ from roadstead.cli.show import note, show, show_json
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate
 from roadstead.tables.health.locations import parse
+from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.locations import (
     CdmLocation,
@@ -70,15 +71,18 @@ def _project_beside(location: Location) -> Path:
 
 
 def _lines(proposal: Proposal) -> list[str]:
-    width = max(len(column.name) for column in proposal.columns)
     head = (
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
+    decided = [column for column in proposal.columns if column.role is not None]
+    width = max((len(column.name) for column in proposal.columns), default=0)
     return [
         head,
-        *(_line(column, width) for column in proposal.columns),
+        *(_line(column, width) for column in decided),
+        *_undecided(proposal, width),
         *_safe_harbor(proposal.safe_harbor),
+        *_checklist(proposal.checklist),
     ]
 
 
@@ -86,10 +90,25 @@ def _line(column: ColumnProposal, width: int) -> str:
     profile = column.profile
     missing = f", {profile.missing:,} missing" if profile.missing else ""
     warning = f" - {column.warning}" if column.warning else ""
+    role = "" if column.role is None else f"{column.role:<11}  "
     return (
-        f"  {column.name:<{width}}  {column.role:<11}  {column.reason}; "
+        f"  {column.name:<{width}}  {role}{column.reason}; "
         f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
+
+
+def _undecided(proposal: Proposal, width: int) -> list[str]:
+    """List the columns without a role, and say what to do about them."""
+    columns = [column for column in proposal.columns if column.role is None]
+    if not columns:
+        return []
+    have = "column has" if len(columns) == 1 else "columns have"
+    return [
+        f"Undecided: {len(columns):,} {have} no role yet, and none is released before you decide. "
+        "In the project file, move each",
+        'to a role, or leave all of them out with the line undecided = "withhold"',
+        *(_line(column, width) for column in columns),
+    ]
 
 
 def _safe_harbor(found: Sequence[Finding]) -> list[str]:
@@ -106,5 +125,19 @@ def _safe_harbor(found: Sequence[Finding]) -> list[str]:
         *(
             f"  {finding.column:<{width}}  {identifier:<{wide}}  {finding.remedy} ({finding.why})"
             for finding, identifier in zip(found, identifiers, strict=True)
+        ),
+    ]
+
+
+def _checklist(lines: Sequence[ChecklistLine]) -> list[str]:
+    """Answer for each of the eighteen; those that were not assessed are among the answers."""
+    width = max((len(line.identifier) for line in lines), default=0)
+    return [
+        "Checklist of the 18 identifiers, by names of columns and samples of values",
+        *(
+            f"  {line.number:>2} {line.identifier:<{width}}  {line.describe()}"
+            + (f" in {', '.join(line.columns)}" if line.columns else "")
+            + (f" ({line.note})" if line.note else "")
+            for line in lines
         ),
     ]

@@ -90,11 +90,19 @@ class Columns:
         Released as they are.
     removed
         Not released.
+    forced
+        Released as they are although they look like an identifier, because somebody named them so.
     """
 
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    forced: tuple[str, ...] = ()
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Columns that are released as they are."""
+        return (*self.sensitive, *self.insensitive, *self.forced)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -134,7 +142,7 @@ class Policy:
     @property
     def released(self) -> tuple[str, ...]:
         """Columns of the release, in no particular order."""
-        return (*self.quasi, *self.columns.sensitive, *self.columns.insensitive)
+        return (*self.quasi, *self.columns.released)
 
 
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
@@ -153,6 +161,8 @@ def attribute_policies(
 def to_json(policy: Policy) -> dict[str, Any]:
     """Give the policy as what a JSON file holds."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
+    if not policy.columns.forced:
+        del document["columns"]["forced"]
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 

@@ -78,7 +78,7 @@ def released_batches(
     with contextlib.ExitStack() as opened:
         bench = opened.enter_context(workbench(source))
         table = bench.table if _is_embedded(bench.table) else portable(bench.table)
-        placed = _placed(table, bench.small, policy, generalized, mask=mask)
+        placed = placed_records(table, bench.small, policy, generalized, mask=mask)
         number = placed["place"].fill_null(int(generalized.kept.sum()))
         records = placed.select(number=number, **{own: placed[own] for own in others.values()})
         with engine_errors(source.name):
@@ -136,7 +136,7 @@ def released_rows(
 
     names = _released(table.columns, policy)
     others = _others(names, policy)
-    placed = _placed(table, bring, policy, generalized, mask=mask)
+    placed = placed_records(table, bring, policy, generalized, mask=mask)
     own = [placed[f"other_{at}"] for at in range(len(others))]
     # What only one engine has, such as a document, it may not be able to sort.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
@@ -184,7 +184,7 @@ def _is_embedded(table: ibis.Table) -> bool:
     return bool(table.get_backend().name == "duckdb")
 
 
-def _placed(
+def placed_records(
     table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
     """Give each record the place of its class among those released, beside its other columns.

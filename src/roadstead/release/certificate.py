@@ -21,6 +21,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy, from_json, to_json
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened
+from roadstead.release.added_risk import AddedRisk
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"
@@ -126,6 +127,24 @@ class MeasuredRisk:
     average_before: float
 
 
+@checked_dataclass(frozen=True, config=_STRICT)
+class IdentifierReleased:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
+
+    Attributes
+    ----------
+    column, number, identifier
+        The column, and the number and name of what it looks like.
+    forced
+        Whether it was released by name, against the rule.
+    """
+
+    column: str
+    number: int
+    identifier: str
+    forced: bool
+
+
 @checked_dataclass(frozen=True, config=_LENIENT)
 class Certificate:
     """A certificate.
@@ -158,6 +177,10 @@ class Certificate:
     population
         People of the population in each class of the release, in the order of the frequency table
         of its quasi-identifiers; None where no privacy model looks at them.
+    added
+        How many records the other released columns tell apart; None in older certificates.
+    identifiers
+        Released columns that look like an identifier, those released by name among them.
     roadstead_certificate
         Version of this format.
     """
@@ -176,6 +199,8 @@ class Certificate:
     format: TableForm
     seed: int | None = None
     population: tuple[People, ...] | None = None
+    added: AddedRisk | None = None
+    identifiers: tuple[IdentifierReleased, ...] = ()
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -209,6 +234,8 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     if certificate.population is None:
         del document["population"]
+    if certificate.added is None:
+        del document["added"]
     write_json({**head, **document}, path)
 
 

@@ -20,6 +20,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import takes_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
+from roadstead.release.added_risk import AddedRisk, added_in_release, added_risk, size_of
 from roadstead.release.apply import released_batches, released_columns
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -28,6 +29,7 @@ from roadstead.release.certificate import (
     Certificate,
     Counts,
     Fingerprint,
+    IdentifierReleased,
     MeasuredRisk,
     TableFingerprint,
     TableForm,
@@ -38,6 +40,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
+from roadstead.release.read_back import read_back
 from roadstead.release.staging import staged
 from roadstead.release.verification import Verification
 from roadstead.release.verify import verify_release
@@ -68,6 +71,8 @@ class Draft:
         For the certificate, which rounds losses so that they do not tell the data.
     report
         Makes the report's HTML, given the counts; None for no report.
+    identifiers
+        Released columns that look like an identifier, as the certificate tells them.
     """
 
     source: Source
@@ -79,6 +84,18 @@ class Draft:
     settings: dict[str, Any]
     seed: int | None = None
     report: Callable[[], str] | None = None
+    identifiers: tuple[IdentifierReleased, ...] = ()
+
+    @property
+    def group_size(self) -> int:
+        """The size that groups of records should have, by the promise."""
+        return size_of(self.threshold)
+
+    def count_added(self) -> AddedRisk:
+        """Count what the released columns add to the risk; it takes two queries of the source."""
+        return added_risk(
+            self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
+        )
 
     @property
     def masks(self) -> bool:
@@ -158,9 +175,11 @@ def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
         write(released, table, form)
         files = write_documents(draft, folder, None if report is None else report.result())
         written = _table_form(form, released_columns(draft.source, draft.policy))
-        certificate = certificate_of(draft, fingerprint(table), files, written)
+        with read_back(table, written) as again:
+            added = added_in_release(again, draft.policy.quasi, k=draft.group_size)
+        certificate = certificate_of(draft, fingerprint(table), files, written, added)
         write_certificate(certificate, folder / CERTIFICATE)
-        verification = verify_release(folder)
+        verification = verify_release(folder, added)
         verification.require(where=FAILED)
     return verification
 
@@ -196,6 +215,7 @@ def certificate_of(
     table: Fingerprint | TableFingerprint,
     files: tuple[Fingerprint, ...],
     form: TableForm,
+    added: AddedRisk,
 ) -> Certificate:
     """Certify a table that was made of a draft, with the files beside it."""
     return Certificate(
@@ -213,6 +233,8 @@ def certificate_of(
         format=form,
         seed=draft.seed,
         population=draft.population,
+        added=added,
+        identifiers=draft.identifiers,
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.release.added_risk import added_in_release
 from roadstead.release.apply import released_rows
 from roadstead.release.certificate import CERTIFICATE, TableForm, files_of, write_certificate
 from roadstead.release.publish import (
@@ -160,8 +161,9 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
         found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
         files = write_documents(draft, folder, None if report is None else report.result())
         fingerprint = replace(pinned(found), engine=made.backend)
-        certificate = certificate_of(draft, fingerprint, files, TableForm(kind="table"))
+        added = added_in_release(found, draft.policy.quasi, k=draft.group_size)
+        certificate = certificate_of(draft, fingerprint, files, TableForm(kind="table"), added)
         write_certificate(certificate, folder / CERTIFICATE)
-        verification = verify_published(folder, found, fingerprint)
+        verification = verify_published(folder, found, fingerprint, added)
         verification.require(where=FAILED)
     return verification

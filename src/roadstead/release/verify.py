@@ -20,7 +20,6 @@ from roadstead.errors import (
     InputError,
     RoadsteadError,
     SettingError,
-    SourceError,
     VerificationError,
 )
 from roadstead.front_end import option
@@ -32,22 +31,22 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel, Telling
 from roadstead.privacy.settings import model_from
-from roadstead.regular_files import require_regular
+from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import (
     CERTIFICATE,
     Certificate,
     Fingerprint,
     TableFingerprint,
-    TableForm,
     read_certificate,
 )
 from roadstead.release.generalized import every_row_a_class
+from roadstead.release.read_back import read_back
 from roadstead.release.verification import Check, Verification, counted
 from roadstead.release.verify_files import check_documents, unchecked
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import Source, read
+from roadstead.tables.sources import Source
 
 _FEW = 3
 """As many columns are named of those that are wrong."""
@@ -65,8 +64,15 @@ def verify_table(
     return Verification(tuple(_check_model(table, model) for model in models))
 
 
-def verify_release(folder: Path) -> Verification:
+def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification:
     """Check a release against its certificate.
+
+    Parameters
+    ----------
+    folder
+        The folder of the release.
+    added
+        What its columns add to the risk, where that was just counted in its table.
 
     Raises
     ------
@@ -85,24 +91,19 @@ def verify_release(folder: Path) -> Verification:
         )
     models = _models(policy, str(folder / CERTIFICATE))
     checks = check_documents(folder, certificate, policy, models)
-    form = certificate.format
     try:
-        path = _own_table(folder / certificate.table.name)
-        with read(
-            path,
-            delimiter=form.delimiter,
-            quote=form.quote,
-            encoding=form.encoding,
-            header=form.header,
-        ) as found:
-            checks += _check_table(_named(found, form), certificate, policy, models)
+        with read_back(folder / certificate.table.name, certificate.format) as found:
+            checks += _check_table(found, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
     return Verification(tuple(checks), unchecked(certificate))
 
 
 def verify_published(
-    folder: Path, source: Source, found: TableFingerprint | None = None
+    folder: Path,
+    source: Source,
+    found: TableFingerprint | None = None,
+    added: AddedRisk | None = None,
 ) -> Verification:
     """Check a release whose table is in a database against its certificate.
 
@@ -112,8 +113,8 @@ def verify_published(
         The folder of the certificate.
     source
         The table, where it is.
-    found
-        What the table holds, where that was just worked out.
+    found, added
+        What the table holds and what its columns add to the risk, where that was just worked out.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def verify_published(
     checks = check_documents(folder, certificate, policy, models)
     try:
         checks.append(_check_pinned(found or pinned(source), expected))
-        checks += _check_table(source, certificate, policy, models)
+        checks += _check_table(source, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
     return Verification(tuple(checks), unchecked(certificate))
@@ -167,24 +168,21 @@ def pinned(source: Source) -> TableFingerprint:
 
 
 def _check_table(
-    source: Source, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+    source: Source,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    added: AddedRisk | None,
 ) -> list[Check]:
     """Check what stands in the released table; its values, if its columns are those promised."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         table = summarize(source, policy.quasi, columns_of(models))
         checks += check_content(table, certificate, policy, models)
+        if (told := certificate.added) is not None:
+            found = added or added_in_release(source, policy.quasi, k=told.k)
+            checks.append(_check_added(found, told))
     return checks
-
-
-def _own_table(path: Path) -> Path:
-    """Give the path if it is that of a regular file, and not of a link to one elsewhere."""
-    try:
-        require_regular(path, own=True)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise SourceError(f"cannot be read ({why})", where=path.name) from None
-    return path
 
 
 def _unreadable(error: RoadsteadError) -> Check:
@@ -208,14 +206,6 @@ def _models(policy: Policy, where: str) -> list[PrivacyModel]:
         raise VerificationError(
             f"the certificate is damaged at policy.privacy: {error.what}", where=where
         ) from None
-
-
-def _named(source: Source, form: TableForm) -> Source:
-    """Give the columns of a file without a header the names they had before."""
-    if form.columns is None or len(form.columns) != len(source.columns):
-        return source
-    names = dict(zip(form.columns, source.columns, strict=True))
-    return replace(source, table=source.table.rename(names), columns=form.columns)
 
 
 def check_content(
@@ -371,6 +361,14 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
         "the risk is as certified",
         passed=same,
         detail=f"highest {risk.maximum:.4g}, average {risk.average:.4g}",
+    )
+
+
+def _check_added(found: AddedRisk, told: AddedRisk) -> Check:
+    return Check(
+        "what the released columns add is as certified",
+        passed=found == told,
+        detail=difference(found, told) or in_one_line(found),
     )
 
 

@@ -12,6 +12,7 @@ from math import isfinite
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.reports.measures import Measure, measure_of
+from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ShownIdentifier
 
 
 @dataclass(frozen=True)
@@ -183,12 +184,23 @@ class Columns:
         Removed, because they point at a person directly.
     withheld
         Not released, each for a reason of its own.
+    forced
+        Released unchanged by name, although they look like an identifier.
+    unnamed
+        Released unchanged though no role was given.
     """
 
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     withheld: tuple[Withheld, ...] = ()
+    forced: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+
+    @property
+    def unchanged(self) -> int:
+        """How many columns are released as they are."""
+        return sum(map(len, (self.sensitive, self.insensitive, self.forced, self.unnamed)))
 
 
 @dataclass(frozen=True)
@@ -367,6 +379,10 @@ class ReportContent:
         Warnings and remarks on this release, shown near the top.
     assumptions
         What the figures rest on, beside what is said of every release.
+    identifiers, checklist
+        Released columns that look like an identifier, and what became of each of the eighteen.
+    added
+        What the released columns add to the risk; None where it was not counted.
     """
 
     title: str
@@ -387,6 +403,9 @@ class ReportContent:
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    identifiers: tuple[ShownIdentifier, ...] = ()
+    checklist: tuple[ChecklistRow, ...] = ()
+    added: AddedFigures | None = None
 
     @property
     def for_sharing(self) -> ReportContent:

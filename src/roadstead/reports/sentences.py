@@ -132,7 +132,7 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
 
 def _other_columns(columns: Columns) -> str:
     gone = len(columns.identifying) + len(columns.withheld)
-    unchanged = len(columns.sensitive) + len(columns.insensitive)
+    unchanged = columns.unchanged
     if not gone + unchanged:
         return ""
     return (

@@ -94,6 +94,13 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def first_few(names: Sequence[str], most: int = 12) -> str:
+    """Write names in a row, the first few of many."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
 def shortened(text: str, columns: int) -> str:
     """Cut a text to so many columns, wide characters taking two, with a mark where it was cut."""
     room = columns

@@ -2,21 +2,42 @@
 
 A *quasi-identifier* is known to others and, together with the rest, may single a person out; a
 *sensitive* column is what must not be learned; an *identifying* one names the person and is never
-released; an *insensitive* one is none of these. Nothing is assumed: a column has the role it was
-given or none, whatever it is called.
+released; an *insensitive* one is none of these. One is *released by name* where somebody decided
+that it goes out although it looks like an identifier. Nothing is assumed: a column has the role it
+was given or none, whatever it is called.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from roadstead.errors import RoleError, quoted
+from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+Undecided: TypeAlias = Literal["judge", "withhold"]
+"""What becomes of columns that nobody decided on."""
+_UNDECIDED: Final[tuple[Undecided, ...]] = ("judge", "withhold")
+
+
+def chosen_undecided(word: str) -> Undecided:
+    """Give what becomes of undecided columns, by its word.
+
+    Raises
+    ------
+    SettingError
+        When it is not known.
+    """
+    for known in _UNDECIDED:
+        if word == known:
+            return known
+    raise SettingError(
+        f"{word!r} is not known", where="undecided", mend=f"use {' or '.join(_UNDECIDED)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -29,17 +50,23 @@ class Roles:
         The quasi-identifiers, in the order the user gave.
     sensitive, identifying, insensitive
         The columns of the other roles.
+    release
+        Columns released even if they look like an identifier.
+    undecided
+        What becomes of the columns without a role: ``judge`` each, or ``withhold`` them all.
     """
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
+    undecided: Undecided = "judge"
 
     @property
     def declared(self) -> tuple[str, ...]:
         """Every column that has a role."""
-        return self.quasi + self.sensitive + self.identifying + self.insensitive
+        return self.quasi + self.sensitive + self.identifying + self.insensitive + self.release
 
     def check(self, columns: Sequence[str]) -> None:
         """Prove that the roles fit a table.
@@ -80,10 +107,16 @@ class Roles:
         declared = frozenset(self.declared)
         return tuple(column for column in columns if column not in declared)
 
+    def with_sensitive(self, columns: Iterable[str]) -> Roles:
+        """Take columns without a role that a privacy model speaks of for sensitive."""
+        named = tuple(name for name in columns if name not in self.declared)
+        return replace(self, sensitive=(*self.sensitive, *named)) if named else self
+
     def _by_role(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return (
             ("quasi-identifying", self.quasi),
             ("sensitive", self.sensitive),
             ("identifying", self.identifying),
             ("insensitive", self.insensitive),
+            ("released by name", self.release),
         )

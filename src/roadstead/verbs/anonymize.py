@@ -20,10 +20,10 @@ from roadstead.release.generalized import generalize
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize_within
-from roadstead.tables.roles import Roles
+from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.sources import Source, read
 from roadstead.verbs import full_domains, partitions
-from roadstead.verbs.columns import columns_of_release, withheld_columns
+from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.in_engine import COMBINATIONS, Request, solve_in_engine
 from roadstead.verbs.population import populated
@@ -80,6 +80,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     sensitive: Sequence[str] = (),
     identifying: Sequence[str] = (),
     insensitive: Sequence[str] = (),
+    release: Sequence[str] = (),
+    undecided: Undecided = "judge",
     hierarchies: str | Path | Mapping[str, Given] | None = None,
     declared: Mapping[str, Given] | None = None,
     min_level: Mapping[str, int] | None = None,
@@ -119,9 +121,17 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     suppression
         Largest share of the records that may be suppressed.
     sensitive, insensitive
-        Columns released as they are.
+        Columns released as they are. One that looks like an identifier that Safe Harbor removes is
+        refused.
     identifying
         Columns that are never released.
+    release
+        Columns released as they are even if they look like an identifier. Everything that is
+        written says so.
+    undecided
+        What becomes of the columns with no role: ``judge`` withholds those that look like an
+        identifier, a quasi-identifier or a sensitive column, or have too many rare values;
+        ``withhold`` withholds all of them.
     hierarchies
         A folder of hierarchy files, or a hierarchy by attribute: made, a path or a declaration.
         Attributes without one get a default made from their values.
@@ -171,6 +181,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(sensitive, option("sensitive")),
         names_of(identifying, option("identifying")),
         names_of(insensitive, option("insensitive")),
+        names_of(release, option("release")),
+        chosen_undecided(undecided),
     )
     check_target(target, quality, roles)
     choose(quality, QUALITIES, option("quality"))
@@ -187,6 +199,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     finder.check(wanted)
     columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
     names.require(tuple(columns), source.columns)
+    roles = roles.with_sensitive(columns)
+    examined = examined_columns(source, roles)
     watcher = watch or Watch()
     request = Request(
         quasi=roles.quasi,
@@ -211,12 +225,12 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         table = populated(summarized, further, population, population_counts)
         solved = _solve_in_memory(table, finder, request, control)
     answer, models, records = solved.answer, solved.models, solved.table.records
-    withheld = withheld_columns(source, roles, beside or USUAL_K, records)
+    decided = decide_columns(source, roles, examined, k=beside or USUAL_K, records=records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),
         suppression=Suppression(share, suppressed),
-        columns=columns_of_release(source, roles, withheld),
+        columns=decided.columns,
     )
     return Anonymization(
         source=source,
@@ -230,7 +244,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         generalized=generalize(solved.table, policy, models),
         loss_by_attribute=answer.loss_by_attribute,
         origins={**solved.origins, **answer.origins},
-        withheld=withheld,
+        decided=decided,
         time_limit=limit_seconds,
         seed=seed,
         seconds=time.perf_counter() - began,

@@ -8,10 +8,13 @@ from typing import Any
 
 from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.added_risk import AddedRisk
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.tables.sources import Source
+from roadstead.verbs.column_words import added, alarms
+from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.drift import Drift, drift_of
 from roadstead.verbs.words import counted, listed, masked
 
@@ -26,6 +29,8 @@ class Applied:
         The new table, the policy, its models, and the one applied to the other.
     unknown_columns
         Columns the policy does not speak of; they are not released.
+    decided
+        What becomes of the columns that the policy speaks of.
     limit_of_policy
         Largest share of records that the policy as given lets be suppressed. `policy` has the one
         of this run, which may be another.
@@ -38,6 +43,7 @@ class Applied:
     models: tuple[PrivacyModel, ...]
     generalized: Generalized
     unknown_columns: tuple[str, ...]
+    decided: ColumnDecisions
     limit_of_policy: float
     share_then: float | None = None
 
@@ -51,6 +57,11 @@ class Applied:
         """Whether this run allows more or less suppression than the policy as given."""
         return self.policy.suppression.limit != self.limit_of_policy
 
+    @cached_property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart, beside the quasi-identifiers."""
+        return self.draft.count_added()
+
     @property
     def draft(self) -> Draft:
         """All that the release is made of."""
@@ -62,6 +73,7 @@ class Applied:
             loss=None,
             search=None,
             settings={"unseen_values": dict(self.unseen), **self._limits},
+            identifiers=self.decided.certified,
         )
 
     @property
@@ -97,11 +109,15 @@ class Applied:
             "columns_not_released": list(self.unknown_columns),
             "drift": self.drift.to_dict(),
             **self._limits,
+            "released_by_name": list(self.decided.roles.release),
+            "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
+            "released_columns_add": self.added.to_dict(),
         }
 
     def __str__(self) -> str:
         counts, risk = self.draft.counts, self.draft.risk
         lines = [
+            *alarms(self.decided),
             f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
@@ -114,8 +130,10 @@ class Applied:
                 if self.another_limit
                 else []
             ),
-            f"Risk left: at most {percent(risk.maximum, bound='upper')} for any record, "
+            "Risk left, to who knows these quasi-identifiers and nothing else: at most "
+            f"{percent(risk.maximum, bound='upper')} for any record, "
             f"{percent(risk.average)} on average.",
+            *added(self),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]
         if self.unseen:

@@ -7,11 +7,12 @@ and nothing is written. A limit of 0 makes it all or nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import Refusal, RoadsteadError, SettingError
+from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
@@ -20,11 +21,14 @@ from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
+from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
 from roadstead.verbs.application import Application
+from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.population import populated
-from roadstead.verbs.settings import check_suppression
+from roadstead.verbs.settings import check_suppression, names_of
 
 
 def apply(
@@ -35,6 +39,7 @@ def apply(
     suppression: float | None = None,
     population: Any = None,  # noqa: ANN401 - a path, or a table of any library
     population_counts: str | None = None,
+    release: Sequence[str] = (),
 ) -> Application:
     """Apply a policy to a table.
 
@@ -55,6 +60,9 @@ def apply(
         safe side.
     population_counts
         Its column that says how many people a row stands for; None if each stands for one.
+    release
+        Columns that the policy releases, and that are released even if they look like an identifier
+        in this table.
 
     Raises
     ------
@@ -62,7 +70,8 @@ def apply(
         When the policy cannot be read, or does not cover a value; then its `drift` tells what
         would become of the table.
     RoleError
-        When the table lacks a column the policy releases.
+        When the table lacks a column the policy releases, or one looks like an identifier that
+        Safe Harbor removes and is not released by name.
     SettingError
         When a model of the policy needs a population and none is given.
     Refusal
@@ -72,13 +81,15 @@ def apply(
         raise SettingError(
             f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
         )
-    known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    known = _forcing(given, names_of(release, option("release")))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     limit = None if suppression is None else check_suppression(suppression)
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
+    decided = _decided(known, source)
     counted = summarize(source, known.quasi, columns_of(models))
     table = populated(counted, models, population, population_counts)
     applied = known if limit is None else _with_limit(known, limit)
@@ -101,7 +112,7 @@ def apply(
     spoken = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in spoken)
     own = known.suppression.limit
-    return Application(source, applied, models, generalized, unknown, own, then)
+    return Application(source, applied, models, generalized, unknown, decided, own, then)
 
 
 def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:
@@ -116,3 +127,37 @@ def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:
 
 def _with_limit(policy: Policy, limit: float) -> Policy:
     return replace(policy, suppression=replace(policy.suppression, limit=limit))
+
+
+def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
+    """Give a policy that releases some of its columns by name."""
+    own = policy.columns
+    for name in release:
+        if name not in own.released:
+            raise RoleError(
+                "the policy does not release it as it is",
+                where=f"{option('release')} {quoted(name)}",
+                mend="name a column that is sensitive or insensitive in the policy",
+            )
+    columns = replace(
+        own,
+        sensitive=tuple(name for name in own.sensitive if name not in release),
+        insensitive=tuple(name for name in own.insensitive if name not in release),
+        forced=tuple(dict.fromkeys((*own.forced, *release))),
+    )
+    return replace(policy, columns=columns)
+
+
+def _decided(policy: Policy, source: Source) -> ColumnDecisions:
+    """Look whether a column that is released as it is looks like an identifier in this table.
+
+    Raises
+    ------
+    RoleError
+        One does, and is not released by name.
+    """
+    own = policy.columns
+    roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
+    examined = examine(source, [name for name in source.columns if name in roles.declared])
+    require_releasable(roles, examined.judgments, mend="anonymize the table afresh")
+    return ColumnDecisions(roles, (), (), examined)

@@ -1,53 +1,333 @@
-"""The columns that are no quasi-identifiers: which are released, and which are withheld."""
+"""The columns that are no quasi-identifiers: each is decided on, by who asked or by the safe side.
+
+A column that was named goes the way that was said, with one exception: one that looks like an
+identifier that Safe Harbor removes is not released because somebody called it insensitive, only
+because somebody said ``release``. A column that nobody named goes through the detectors and the
+net of rare values, and what these cannot vouch for is withheld, with the reason and the option
+that decides it. What is left is released, and told as released though no role was given.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
+from roadstead.errors import RoleError, quoted
 from roadstead.policies.document import Columns
+from roadstead.release.certificate import IdentifierReleased
+from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
+from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
+from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 
-MOST_RARE = 0.25
-"""Largest share of records with a value that fewer than k share, in a column without a role."""
+MOST_RARE = 0.05
+"""Largest share of a column's values that fewer than k records share, if it has no role."""
 MOST_UNIQUE = 0.5
 """The same for values that nobody shares, in a table too small for the first to mean anything."""
 SMALL = 20
 """A table of fewer than so many times k records is small."""
 
+Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "nested", "undecided"]
+"""What speaks against the release of a column that nobody decided on."""
 
-def withheld_columns(source: Source, roles: Roles, k: int, records: int) -> dict[str, float]:
-    """Columns without a role that single out too many records all by themselves.
+_PLACES = 2
+"""The identifier of the rule that can be made coarser until it is none."""
+_OPTIONS: dict[Why, str] = {
+    "identifier": "--identifying {name} is the answer, --release {name} forces it out",
+    "known": "--quasi {name} protects it, --insensitive {name} releases it",
+    "sensitive": "--sensitive {name} releases it, --identifying {name} does not",
+    "text": "--identifying {name} is the answer, --insensitive {name} releases it",
+    "rare": "--insensitive {name} releases it, --identifying {name} does not",
+    "nested": "--insensitive {name} releases it, --identifying {name} does not",
+    "undecided": "give it a role",
+}
 
-    Such a column would undo all protection if it names or numbers people, and nobody said that
-    it does not.
+
+@dataclass(frozen=True)
+class WithheldColumn:
+    """A column that nobody decided on and that is not released.
+
+    Attributes
+    ----------
+    name
+        The column.
+    why, reason
+        The kind of reason, and the reason in words.
+    rare
+        The share of its values that too few records have.
+    numbers
+        Which of the eighteen identifiers it looks like.
+    """
+
+    name: str
+    why: Why
+    reason: str
+    rare: float
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def decide(self) -> str:
+        """Say what decides it."""
+        return _OPTIONS[self.why].format(name=self.name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "why": self.why,
+            "reason": self.reason,
+            "identifiers": list(self.numbers),
+            "decide": self.decide,
+        }
+
+
+@dataclass(frozen=True)
+class ReleasedIdentifier:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
+
+    Attributes
+    ----------
+    column, number, identifier
+        The column, and the number and name of what it looks like.
+    why, remedy
+        How that is known, and what Safe Harbor asks for.
+    forced
+        Whether it was released by name, against the rule.
+    """
+
+    column: str
+    number: int
+    identifier: str
+    why: str
+    remedy: str
+    forced: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "column": self.column,
+            "number": self.number,
+            "identifier": self.identifier,
+            "remedy": self.remedy,
+            "forced": self.forced,
+        }
+
+
+@dataclass(frozen=True)
+class ColumnDecisions:
+    """What becomes of the columns that are no quasi-identifiers.
+
+    Attributes
+    ----------
+    roles
+        The roles given.
+    unnamed
+        Columns released though no role was given.
+    withheld
+        Columns not released because nobody decided on them.
+    examined
+        What the detectors say of each column that was looked at.
+    """
+
+    roles: Roles
+    unnamed: tuple[str, ...]
+    withheld: tuple[WithheldColumn, ...]
+    examined: Examined
+
+    @property
+    def columns(self) -> Columns:
+        """The same for the policy."""
+        return Columns(
+            sensitive=self.roles.sensitive,
+            insensitive=(*self.roles.insensitive, *self.unnamed),
+            removed=(*self.roles.identifying, *(column.name for column in self.withheld)),
+            forced=self.roles.release,
+        )
+
+    @property
+    def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
+        """Released columns that look like one of the eighteen, those forced out first."""
+        roles = self.roles
+        return tuple(
+            ReleasedIdentifier(
+                name, one.number, one.identifier, one.why, one.remedy, name in roles.release
+            )
+            for name in (*roles.release, *roles.sensitive, *roles.insensitive)
+            for one in self.examined.judgments[name].findings
+        )
+
+    @property
+    def checklist(self) -> tuple[ChecklistLine, ...]:
+        """The eighteen identifiers, and what was seen of each in the columns looked at."""
+        judged, samples = self.examined.judgments, self.examined.samples
+        return checklist(
+            (finding for judgment in judged.values() for finding in judgment.findings),
+            free_text=[name for name in judged if is_long(samples[name])],
+        )
+
+    @property
+    def certified(self) -> tuple[IdentifierReleased, ...]:
+        """The same for the certificate."""
+        return tuple(
+            IdentifierReleased(one.column, one.number, one.identifier, one.forced)
+            for one in self.released_identifiers
+        )
+
+    @property
+    def rare(self) -> dict[str, float]:
+        """For each column withheld, the share of its values that too few records have."""
+        return {column.name: column.rare for column in self.withheld}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the decisions as JSON holds them."""
+        return {
+            "withheld": self.rare,
+            "withheld_because": {column.name: column.to_dict() for column in self.withheld},
+            "released_without_a_role": list(self.unnamed),
+            "released_by_name": list(self.roles.release),
+            "released_identifiers": [one.to_dict() for one in self.released_identifiers],
+            "checklist": [line.to_dict() for line in self.checklist],
+        }
+
+
+def examined_columns(source: Source, roles: Roles) -> Examined:
+    """Look at every column, and refuse roles that would release an identifier.
+
+    Raises
+    ------
+    RoleError
+        A column named sensitive or insensitive looks like an identifier that Safe Harbor removes.
+    """
+    examined = examine(source, source.columns)
+    require_releasable(roles, examined.judgments)
+    return examined
+
+
+def is_long(values: Sequence[str]) -> bool:
+    """Whether values, if there are any, are long texts."""
+    return bool(values) and is_free_text(values)
+
+
+def require_releasable(
+    roles: Roles, judged: Mapping[str, Judgment], *, mend: str | None = None
+) -> None:
+    """Refuse to release an identifier that nobody named as one to be released.
+
+    Values that are nearly all different do not do alone: whoever names a column has seen that.
+
+    Parameters
+    ----------
+    roles, judged
+        What was said of the columns, and what they look like.
+    mend
+        What to do instead of naming the column otherwise.
+
+    Raises
+    ------
+    RoleError
+        Names the first such column, why, and what to do.
+    """
+    wrong = [
+        (role, name, found)
+        for role, names in (("sensitive", roles.sensitive), ("insensitive", roles.insensitive))
+        for name in names
+        if (found := removed_identifier(judged[name])) is not None
+    ]
+    if not wrong:
+        return
+    role, name, found = wrong[0]
+    others = ", ".join(quoted(one[1]) for one in wrong[1:])
+    raise RoleError(
+        f"is named {role}, and Safe Harbor removes it: {found.identifier} "
+        f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
+        where=f"column {quoted(name)}",
+        mend=f"{mend or f'name it {_instead(found)}'}, or force it out with --release {name}",
+    )
+
+
+def _instead(found: IdentifierFinding) -> str:
+    return "--quasi or --identifying" if found.number == _PLACES else "--identifying"
+
+
+def removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
+    """Give the identifier that Safe Harbor removes, if a column looks like one."""
+    if not judgment.identifier:
+        return None
+    told = (one for one in judgment.findings if one.remedy == REMOVE)
+    return next((one for one in told if one.called or one.share is not None), None)
+
+
+def decide_columns(
+    source: Source,
+    roles: Roles,
+    examined: Examined,
+    *,
+    k: int,
+    records: int,
+) -> ColumnDecisions:
+    """Decide on every column that is no quasi-identifier.
 
     Parameters
     ----------
     source, roles
         The table, and the roles of its columns.
+    examined
+        What the detectors say, of all that have no role at least.
     k
         A value that fewer records have is rare.
     records
         Records of the table.
-
-    Returns
-    -------
-    dict
-        The share of records with a rare value, by column.
     """
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
-    undeclared = roles.undeclared(source.columns)
-    shares = rare_shares(source, undeclared, fewer_than=fewer_than, negligible=most)
-    return {name: share for name, share in shares.items() if share > most}
+    free = roles.undeclared(source.columns)
+    rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
+    types = source.table.schema()
+    withheld: list[WithheldColumn] = []
+    for name in free:
+        judgment = examined.judgments[name]
+        found: tuple[Why, str] | None
+        if roles.undecided == "withhold":
+            found = ("undecided", "nobody decided on it")
+        elif (found := _suspected(judgment)) is None and is_long(examined.samples[name]):
+            found = ("text", judgment.reason)
+        elif found is None and rare[name] > most:
+            found = ("rare", _too_rare(rare[name], fewer_than))
+        elif found is None and _is_nested(types[name]):
+            found = ("nested", "its values have parts, and these were not looked at")
+        if found is not None:
+            numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
+            withheld.append(WithheldColumn(name, *found, rare[name], numbers))
+    gone = {column.name for column in withheld}
+    unnamed = tuple(name for name in free if name not in gone)
+    return ColumnDecisions(roles, unnamed, tuple(withheld), examined)
 
 
-def columns_of_release(source: Source, roles: Roles, withheld: Mapping[str, float]) -> Columns:
-    """Say what becomes of the columns that are no quasi-identifiers."""
-    free = [name for name in roles.undeclared(source.columns) if name not in withheld]
-    return Columns(
-        sensitive=roles.sensitive,
-        insensitive=(*roles.insensitive, *free),
-        removed=(*roles.identifying, *withheld),
+def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
+    """Give what the detectors have against the release of a column."""
+    places = {one.number for one in judgment.findings} == {_PLACES}
+    if not places and (judgment.identifier or judgment.role == "identifying"):
+        return "identifier", _told(judgment)
+    if judgment.findings or judgment.role == "quasi":
+        return "known", _told(judgment)
+    return ("sensitive", _told(judgment)) if judgment.role == "sensitive" else None
+
+
+def _told(judgment: Judgment) -> str:
+    if not judgment.findings:
+        return judgment.reason
+    return "; ".join(
+        f"{one.identifier} (identifier {one.number}; {one.why})" for one in judgment.findings
     )
+
+
+def _too_rare(share: float, fewer_than: int) -> str:
+    whose = "nobody else has" if fewer_than == 2 else f"fewer than {fewer_than} records have"  # noqa: PLR2004 - one beside it
+    return f"{100 * share:.3g} % of the records with a value have one that {whose}"
+
+
+def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis
+    """Whether values have parts that no detector looks at one by one."""
+    return bool(kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary())

@@ -9,12 +9,14 @@ from typing import Any
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
+from roadstead.release.added_risk import AddedRisk
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.question import Searched, Strategy
 
 
@@ -36,9 +38,8 @@ class Finding:
         Loss of each quasi-identifier, 0 to 1; Iyengar's where the quality model speaks of classes.
     origins
         Where each quasi-identifier's hierarchy or order came from.
-    withheld
-        Columns without a role that are not released, because they single people out by themselves,
-        with the share of records whose value fewer than k have.
+    decided
+        What becomes of the other columns.
     time_limit, seed
         As asked for.
     seconds
@@ -56,10 +57,20 @@ class Finding:
     generalized: Generalized
     loss_by_attribute: dict[str, float]
     origins: dict[str, str]
-    withheld: dict[str, float]
+    decided: ColumnDecisions
     time_limit: float | None
     seed: int | None
     seconds: float
+
+    @property
+    def withheld(self) -> dict[str, float]:
+        """Columns that nobody decided on and that are not released; how rare their values are."""
+        return self.decided.rare
+
+    @cached_property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart, beside the quasi-identifiers."""
+        return self.draft.count_added()
 
     @property
     def levels(self) -> dict[str, int]:
@@ -116,6 +127,7 @@ class Finding:
             search=self.search_facts,
             settings=self.settings,
             seed=self.seed,
+            identifiers=self.decided.certified,
         )
 
     @property
@@ -182,7 +194,8 @@ class Finding:
             "search": self.search.name,
             "quality": self.quality.settings(),
             "hierarchies": self.origins,
-            "withheld": self.withheld,
+            **self.decided.to_dict(),
+            "released_columns_add": self.added.to_dict(),
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
         }

@@ -22,8 +22,10 @@ from roadstead.search.frontiers.protocol import FrontierProgress, Steering
 from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
-from roadstead.tables.roles import Roles
+from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.columns import require_releasable
 from roadstead.verbs.frontier_finding import FrontierFinding
 from roadstead.verbs.frontier_levels import find_levels
 from roadstead.verbs.frontier_partitions import PartitionStudy, study
@@ -78,6 +80,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     sensitive: Sequence[str] = (),
     identifying: Sequence[str] = (),
     insensitive: Sequence[str] = (),
+    release: Sequence[str] = (),
+    undecided: Undecided = "judge",
     hierarchies: str | Path | Mapping[str, Given] | None = None,
     declared: Mapping[str, Given] | None = None,
     risk_measure: str = "population",
@@ -116,6 +120,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         By attribute, its values in their order.
     sensitive, insensitive, identifying
         Columns released as they are, and columns that are never released.
+    release, undecided
+        As for `anonymize`.
     hierarchies, declared
         As for `anonymize`; partitions take the order of the values from them, ``exact`` the levels.
     risk_measure, gamma, k
@@ -173,6 +179,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(sensitive, option("sensitive")),
         names_of(identifying, option("identifying")),
         names_of(insensitive, option("insensitive")),
+        names_of(release, option("release")),
+        chosen_undecided(undecided),
     )
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
@@ -180,6 +188,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     models = models_of(privacy, roles.sensitive, folder)
     columns = columns_of(models)
     names.require(columns, source.columns)
+    roles = roles.with_sensitive(columns)
+    require_releasable(roles, judge_columns(source, (*roles.sensitive, *roles.insensitive)))
     people = people_of(
         summarize(source, roles.quasi, columns),
         population,
@@ -231,7 +241,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             seed=number,
         )
 
-    def release(member: Member[Any], maximum: float) -> FrontierRelease:
+    def released(member: Member[Any], maximum: float) -> FrontierRelease:
         return asked.release(member, maximum, outcome=outcome, searched=searched, models=models)
 
     risk_axis, loss_axis = asked.axes
@@ -249,7 +259,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         threshold=told,
         notes=_notes(asked),
         seconds=time.perf_counter() - began,
-        release=release,
+        release=released,
     )
 
 

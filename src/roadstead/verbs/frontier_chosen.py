@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import log10
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.added_risk import AddedRisk
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
+from roadstead.verbs.column_words import added, alarms, columns
+from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.words import counted, listed
+from roadstead.verbs.words import counted
 
 _MOST_WRITTEN = 10**12
 """Of a larger number of policies the order is told: the number would tell how wide domains are."""
@@ -106,9 +109,8 @@ class ReleasedPolicy:
         The policy, its privacy models, and the one applied to the table's summary.
     chosen
         What the search knows of it.
-    withheld
-        Columns without a role that are not released, because they single people out by themselves,
-        with the share of records whose value is rare.
+    decided
+        What becomes of the other columns.
     """
 
     source: Source
@@ -117,7 +119,17 @@ class ReleasedPolicy:
     models: tuple[PrivacyModel, ...]
     generalized: Generalized
     chosen: Chosen
-    withheld: dict[str, float]
+    decided: ColumnDecisions
+
+    @property
+    def withheld(self) -> dict[str, float]:
+        """Columns that nobody decided on and that are not released; how rare their values are."""
+        return self.decided.rare
+
+    @cached_property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart, beside the quasi-identifiers."""
+        return self.draft.count_added()
 
     @property
     def draft(self) -> Draft:
@@ -131,6 +143,7 @@ class ReleasedPolicy:
             search=self.chosen.facts,
             settings=self.settings,
             seed=self.chosen.searched.seed,
+            identifiers=self.decided.certified,
         )
 
     @property
@@ -181,7 +194,8 @@ class ReleasedPolicy:
                 "average_before": risk.average_before,
             },
             "hierarchies": dict(self.chosen.origins),
-            "withheld": self.withheld,
+            **self.decided.to_dict(),
+            "released_columns_add": self.added.to_dict(),
         }
 
     def __str__(self) -> str:
@@ -203,10 +217,4 @@ class ReleasedPolicy:
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
-        if self.withheld:
-            lines.append(
-                "Withheld, because too many of its values are rare: "
-                f"{listed(tuple(self.withheld))}. Declare it {option('insensitive')} or "
-                f"{option('identifying')}."
-            )
-        return "\n".join(lines)
+        return "\n".join([*alarms(self.decided), *lines, *added(self), *columns(self.decided)])

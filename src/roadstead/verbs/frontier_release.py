@@ -23,7 +23,7 @@ from roadstead.release.verification import Verification
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
-from roadstead.verbs.columns import columns_of_release, withheld_columns
+from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frontier_chosen import Chosen, ReleasedPolicy
 from roadstead.verbs.reporting import report_of_frontier_release
 
@@ -83,12 +83,14 @@ def release_of(
     PolicyError
         When a rule does not cover a value.
     """
-    withheld = withheld_columns(source, roles, RARE, table.records)
+    decided = decide_columns(
+        source, roles, examined_columns(source, roles), k=RARE, records=table.records
+    )
     policy = Policy(
         attributes=tuple(attributes),
         privacy=tuple(model.settings() for model in models),
         suppression=Suppression(0.0),
-        columns=columns_of_release(source, roles, withheld),
+        columns=decided.columns,
     )
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
@@ -101,4 +103,4 @@ def release_of(
         where=source.name,
         mend="choose a policy of less risk, or allow more",
     )
-    return FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, withheld)
+    return FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, decided)

@@ -26,7 +26,7 @@ from dataclasses import field, fields, is_dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -50,12 +50,22 @@ class Reading:
 
 @dataclass(frozen=True, config=_STRICT)
 class ProjectRoles:
-    """Columns by role."""
+    """Columns by role.
+
+    Attributes
+    ----------
+    quasi, sensitive, identifying, insensitive, release
+        As for `roadstead.verbs.anonymize.anonymize`.
+    undecided
+        Columns that wait for a role; or ``withhold``, and all without one are not released.
+    """
 
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
+    undecided: tuple[str, ...] | Literal["withhold"] = ()
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -241,6 +251,7 @@ class Project:
     hierarchies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
+_WITHHOLD = '"withhold"'
 _ANY = "NAME"
 """Stands for the user's name in a table of tables, such as ``[domains.age]``."""
 _PROJECT: TypeAdapter[Project] = TypeAdapter(Project)
@@ -300,6 +311,9 @@ def read_project(path: Path) -> Project:
 def _explained(loc: tuple[int | str, ...], kind: str, message: str, *, where: str) -> SettingError:
     """Turn a complaint into one line in the words of a project file."""
     keys = tuple(part for part in loc if isinstance(part, str))
+    if keys[:2] == ("roles", "undecided"):
+        mend = f'write {_WITHHOLD}, or a list such as ["age", "sex"]'
+        return SettingError("roles.undecided: is neither", where=where, mend=mend)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +45,12 @@ from roadstead.verbs.applied import Applied
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.frontier_chosen import ReleasedPolicy
 from roadstead.verbs.frontier_facts import Axis
+from roadstead.verbs.reporting_columns import (
+    shown_added,
+    shown_checklist,
+    shown_columns,
+    shown_identifiers,
+)
 from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import why_not_masked
 
@@ -91,12 +97,7 @@ def content_of(result: Finding) -> ReportContent:
             _attribute(a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
         ),
-        columns=Columns(
-            sensitive=result.policy.columns.sensitive,
-            insensitive=result.policy.columns.insensitive,
-            identifying=result.roles.identifying,
-            withheld=_withheld(result.withheld),
-        ),
+        **_of_columns(result),
         loss=Loss(
             quality.get("aggregate"),
             result.loss,
@@ -137,9 +138,11 @@ def content_of_application(result: Applied) -> ReportContent:
     unknown = tuple(
         Withheld(name, "the policy does not speak of it") for name in result.unknown_columns
     )
+    told = _of_columns(result)
+    told["columns"] = replace(told["columns"], withheld=unknown)
     return replace(
         content,
-        columns=replace(content.columns, withheld=unknown),
+        **told,
         notes=(*_notes_on_masking(result.draft), *notes),
     )
 
@@ -154,12 +157,7 @@ def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
     return replace(
         content,
         attributes=tuple(_attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
-        columns=Columns(
-            sensitive=result.policy.columns.sensitive,
-            insensitive=result.policy.columns.insensitive,
-            identifying=result.roles.identifying,
-            withheld=_withheld(result.withheld),
-        ),
+        **_of_columns(result),
         loss=Loss(None, chosen.loss, kind=_kind_of_loss(loss)),
         search=Search(
             name=searched.name,
@@ -253,11 +251,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         ),
         counts=Counts(counts.records, counts.masked, counts.dropped, *_why_suppressed(draft)),
         attributes=tuple(_attribute(a, None, 1.0) for a in policy.attributes),
-        columns=Columns(
-            sensitive=policy.columns.sensitive,
-            insensitive=policy.columns.insensitive,
-            identifying=policy.columns.removed,
-        ),
+        columns=Columns(),
         classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
         risk_before=_risk(risk_as_it_is(before, threshold)),
@@ -269,16 +263,19 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",
             "The quasi-identifiers named are all that others know. What they know beside them is "
-            "not accounted for.",
+            "not in the promise; what the other released columns would add is counted above.",
         ),
     )
 
 
-def _withheld(shares: Mapping[str, float]) -> tuple[Withheld, ...]:
-    return tuple(
-        Withheld(name, f"in {percent(share)} of the records its value is rare")
-        for name, share in shares.items()
-    )
+def _of_columns(result: Finding | Applied | ReleasedPolicy) -> dict[str, Any]:
+    """Give what a report tells of the columns beside the quasi-identifiers."""
+    return {
+        "columns": shown_columns(result.decided),
+        "identifiers": shown_identifiers(result.decided),
+        "checklist": shown_checklist(result.decided, result.policy),
+        "added": shown_added(result.added),
+    }
 
 
 def _why_suppressed(draft: Draft) -> tuple[int, int]:

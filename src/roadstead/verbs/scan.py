@@ -8,60 +8,38 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import tomlkit
-from tomlkit.items import Table
+from tomlkit.items import Array, Table
 
 from roadstead.errors import InputError, OutputError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
+from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
-from roadstead.tables.identifiers.column_names import words
-from roadstead.tables.identifiers.findings import Finding, find
-from roadstead.tables.identifiers.sample import sample
+from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
+from roadstead.tables.identifiers.rule import KEEP_YEAR
 from roadstead.tables.locations import CdmLocation, DuckdbLocation
-from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.sources import Source, read
-from roadstead.verbs.project import read_project
+from roadstead.verbs.project import Project
 
-_OF_GROUPS = (
-    "For roadstead synthesize. A vocabulary of no more than the conditions of your patients",
-    "tells which these are: take a whole one.",
-)
 _MOST_VALUES = 100_000
 _MOSTLY = 0.9
-
-_IDENTIFYING_NAMES = re.compile(
-    r"(^|_)(first|last|full|family|given|maiden|patient|person)?_?(name|surname)$"
-    r"|^name|ssn|social_?sec|(^|_)(mrn|id|uid|guid|uuid|key|passport|license|account|acct)$"
-    r"|record_?(no|num|number)|(patient|person|member|subject|case|encounter|visit)_?(id|no|nr|num)"
-    r"|phone|fax|e_?mail|(^|_)(url|web|ip)(_|$)|address|street|photo|device|serial|plate|biometric",
-)
-_QUASI_NAMES = re.compile(
-    r"(^|_)(age|iage|dob|yob|sex|gender|race|ethnic\w*|hispanic|zip\w*|post\w*code|postal\w*|city|town|county"
-    r"|state|region|country|nation\w*|birth\w*|death\w*|marital\w*|education|occupation|job|work\w*"
-    r"|religion|language|citizenship|admi\w*|discharge_date|visit_date)(_|$)|_date$|^date",
-)
-_SENSITIVE_NAMES = re.compile(
-    r"diag|icd|condition|disease|procedure|medic|drug|outcome|died|mortal|income|salary|hiv|genetic"
-    r"|psych|substance|result",
-)
-_IDENTIFYING_SHAPES = ("ssn", "email", "phone", "uuid", "url", "ip")
-_DATE_SHAPES = (
-    "iso_date",
-    "iso_timestamp",
-    "slashed_iso_date",
-    "month_first_date",
-    "day_first_date",
-    "dotted_date",
-    "named_date",
+_UNDECIDED = "undecided"
+_KEYS = frozenset(field.name for field in fields(Project))
+_FORCED = (
+    "Nothing speaks for a role of the columns below. Give each a role above, or leave all out:",
+    'undecided = "withhold"',
 )
 
 
@@ -72,7 +50,7 @@ class ColumnProposal:
     Attributes
     ----------
     name, role
-        The column and the role proposed.
+        The column, and the role proposed; None if a person has to decide.
     reason
         Why, in words.
     profile
@@ -84,7 +62,7 @@ class ColumnProposal:
     """
 
     name: str
-    role: str
+    role: str | None
     reason: str
     profile: ColumnProfile
     hierarchy: dict[str, Any] | None = None
@@ -105,6 +83,8 @@ class Proposal:
         The identifiers of HIPAA's Safe Harbor that columns seem to hold.
     groups
         Of an OMOP CDM, the groups of its conditions; None of anything else.
+    checklist
+        For each of the eighteen identifiers, whether it was found, and where.
     """
 
     source: Source
@@ -112,14 +92,15 @@ class Proposal:
     reading: Mapping[str, str | bool] = field(default_factory=dict)
     safe_harbor: tuple[Finding, ...] = ()
     groups: ConditionGroups | None = None
+    checklist: tuple[ChecklistLine, ...] = ()
 
     @property
     def records(self) -> int:
         """Records of the table."""
         return self.columns[0].profile.records
 
-    def names(self, role: str) -> list[str]:
-        """Columns a role is proposed for."""
+    def names(self, role: str | None) -> list[str]:
+        """Columns a role is proposed for; of None, those that a person has to decide."""
         return [column.name for column in self.columns if column.role == role]
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,7 +122,9 @@ class Proposal:
                 }
                 for c in self.columns
             ],
+            "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
+            "checklist": [line.to_dict() for line in self.checklist],
         }
 
     def groups_file(self, project: Path) -> Path | None:
@@ -180,14 +163,23 @@ class Proposal:
     def _roles(self) -> Table:
         roles = tomlkit.table()
         for role in ("quasi", "sensitive", "identifying", "insensitive"):
-            names = tomlkit.array()
-            for column in self.columns:
-                if column.role == role:
-                    names.add_line(column.name, comment="; ".join(self._remarks(column)))
-            if names:
-                names.add_line(indent="")
-            roles.add(role, names)
+            roles.add(role, self._listed(role))
+        if self.names(None):
+            roles.add(tomlkit.nl())
+            for line in _FORCED:
+                roles.add(tomlkit.comment(line))
+            roles.add(_UNDECIDED, self._listed(None))
         return roles
+
+    def _listed(self, role: str | None) -> Array:
+        """List the columns of a role, each with the reason beside it."""
+        names = tomlkit.array()
+        for column in self.columns:
+            if column.role == role:
+                names.add_line(column.name, comment="; ".join(self._remarks(column)))
+        if names:
+            names.add_line(indent="")
+        return names
 
     def _remarks(self, column: ColumnProposal) -> list[str]:
         """Say why a column has its role, and what Safe Harbor would do with it."""
@@ -247,13 +239,19 @@ def check_new(path: Path, *, force: bool) -> None:
         raise OutputError(
             "exists already", where=str(path), mend=f"choose another, or {option('force', True)}"
         )
-    if path.exists():
-        try:
-            read_project(path)
-        except InputError:
-            raise OutputError(
-                "exists and is not a project file", where=str(path), mend="choose another name"
-            ) from None
+    if path.exists() and not _is_project(path):
+        raise OutputError(
+            "exists and is not a project file", where=str(path), mend="choose another name"
+        )
+
+
+def _is_project(path: Path) -> bool:
+    """Whether a file is a project file, be it one that nobody has completed yet."""
+    try:
+        document = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    except (OSError, ValueError):
+        return False
+    return isinstance(document.get("roles"), dict) and document.keys() <= _KEYS
 
 
 def check_new_groups(path: Path, *, force: bool) -> None:
@@ -292,82 +290,48 @@ def scan(
         How the source was read, where it had to be said; kept for the project file.
     """
     source = data if isinstance(data, Source) else read(data)
-    profiles = profile(source)
-    domains: dict[str, Sequence[str]] = {}
-    columns = tuple(_proposal(source, column, domains) for column in profiles)
-    found = find(profiles, sample(source, profiles), domains)
-    return Proposal(source, columns, reading or {}, found, condition_groups(source))
+    seen = examine(source, source.columns)
+    columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
+    found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
+    texts = [name for name, values in seen.samples.items() if is_free_text(values)]
+    groups = condition_groups(source)
+    return Proposal(
+        source, columns, reading or {}, found, groups, checklist(found, free_text=texts)
+    )
 
 
-def _proposal(
-    source: Source, column: ColumnProfile, domains: dict[str, Sequence[str]]
-) -> ColumnProposal:
-    """Propose a role and a hierarchy; the domain that the hierarchy is for is kept in `domains`."""
-    judgments = ((role, judge(column)) for role, judge in _JUDGES)
-    role, reason = next((j for j in judgments if j[1]), _HARMLESS)
+def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnProposal:
+    """Propose the role that the judgment has, and for a quasi-identifier a hierarchy."""
+    judgment = seen.judgments[column.name]
+    role = judgment.role
     hierarchy = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
         hierarchy = propose(column.name, domain)
-        domains[column.name] = domain
-    return ColumnProposal(column.name, role, reason, column, hierarchy, _warning(column, role))
+    warnings = "; ".join(_warnings(column, role, hierarchy, judgment.findings))
+    return ColumnProposal(column.name, role, judgment.reason, column, hierarchy, warnings)
 
 
-def _identifying(column: ColumnProfile) -> str:
-    if column.is_list and _sensitive(column):
-        return ""  # what somebody has, even if nobody else has exactly the same
-    for shape in _IDENTIFYING_SHAPES:
-        if column.share(shape) >= _MOSTLY:
-            return f"reads like {shape}"
-    if _IDENTIFYING_NAMES.search(words(column.name)):
-        return "called like something that names or numbers a person"
-    if _is_unique_text(column):
-        return "nearly every record has a value of its own"
-    return ""
-
-
-def _is_unique_text(column: ColumnProfile) -> bool:
-    measured = column.share("number") - column.share("integer") > 1 - _MOSTLY
-    return column.uniqueness >= _MOSTLY and not measured and not _is_date(column)
-
-
-def _is_date(column: ColumnProfile) -> bool:
-    return any(column.share(shape) >= _MOSTLY for shape in _DATE_SHAPES)
-
-
-def _quasi(column: ColumnProfile) -> str:
-    if _is_date(column):
-        return "dates; others may know when something happened"
-    if _QUASI_NAMES.search(words(column.name)):
-        return "called like something others may know of a person"
-    return ""
-
-
-def _sensitive(column: ColumnProfile) -> str:
-    if _SENSITIVE_NAMES.search(words(column.name)):
-        return "called like something nobody should learn"
-    if column.share("icd10") >= _MOSTLY and column.share("number") < _MOSTLY:
-        return "reads like diagnosis codes"
-    return ""
-
-
-def _warning(column: ColumnProfile, role: str) -> str:
+def _warnings(
+    column: ColumnProfile,
+    role: str | None,
+    hierarchy: Mapping[str, Any] | None,
+    findings: Sequence[Finding],
+) -> Iterator[str]:
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
-        return "nearly nobody has the same list: who knows much of one may find the person"
-    if role in {"insensitive", "sensitive"} and column.uniqueness >= _MOSTLY:
-        return "nearly every value is different: it may single people out"
+        yield "nearly nobody has the same list: who knows much of one may find the person"
     if role == "quasi" and column.distinct > _MOST_VALUES:
-        return f"about {column.distinct} values: declare a hierarchy"
-    return ""
-
-
-_JUDGES: tuple[tuple[str, Callable[[ColumnProfile], str]], ...] = (
-    ("identifying", _identifying),
-    ("quasi", _quasi),
-    ("sensitive", _sensitive),
-)
-
-_HARMLESS = ("insensitive", "nothing suggests otherwise")
+        yield f"about {column.distinct} values: declare a hierarchy"
+    is_date = any(finding.remedy == KEEP_YEAR for finding in findings)
+    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
+        yield "not all values are dates of one form: declare a hierarchy"
+    elif is_date and hierarchy is not None and hierarchy.get("units", ("day",))[0] == "year":
+        yield "day and month cannot be told apart: by year"
+    if column.marked:
+        yield (
+            f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '
+            f"if it does, say --missing '{column.marker}'"
+        )
 
 
 def _named(name: str, keys: Mapping[str, str]) -> Table:

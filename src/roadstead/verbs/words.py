@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from roadstead.front_end import option
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
+from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
+
+listed = wording.first_few
 
 
 def summary(result: Finding) -> list[str]:
@@ -34,11 +36,13 @@ def summary(result: Finding) -> list[str]:
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
     return [
+        *alarms(result.decided),
         *lines,
         suppression(result),
         risk(result),
+        *added(result),
         loss(result),
-        *columns(result),
+        *columns(result.decided),
     ]
 
 
@@ -78,9 +82,9 @@ def risk(result: Finding) -> str:
     """Say what risk is left."""
     after, before = result.risk, result.risk_before
     return (
-        f"Risk left: at most {percent(after.maximum, bound='upper')} for any record, "
-        f"{percent(after.average)} on average (before: {percent(before.maximum)} and "
-        f"{percent(before.average)})."
+        "Risk left, to who knows these quasi-identifiers and nothing else: at most "
+        f"{percent(after.maximum, bound='upper')} for any record, {percent(after.average)} on average "
+        f"(before: {percent(before.maximum)} and {percent(before.average)})."
     )
 
 
@@ -123,27 +127,6 @@ def _lattice(result: Finding) -> str:
     return "these hierarchies (one level a column for all records)"
 
 
-def columns(result: Finding) -> list[str]:
-    """Say which other columns are released, and which are not."""
-    lines = []
-    free = (*result.policy.columns.sensitive, *result.policy.columns.insensitive)
-    undeclared = tuple(name for name in free if name not in result.roles.declared)
-    declared = tuple(name for name in free if name in result.roles.declared)
-    if declared:
-        lines.append(f"Released as they are: {listed(declared)}.")
-    if undeclared:
-        lines.append(f"Released as they are, though no role was given: {listed(undeclared)}.")
-    if result.roles.identifying:
-        lines.append(f"Not released: {listed(result.roles.identifying)}.")
-    if result.withheld:
-        lines.append(
-            "Withheld, because too many of its values are rare: "
-            f"{listed(tuple(result.withheld))}. Declare it {option('insensitive')} or "
-            f"{option('identifying')}."
-        )
-    return lines
-
-
 def counted(records: int) -> str:
     """Write a number of records."""
     return wording.counted(records, "record")
@@ -152,10 +135,3 @@ def counted(records: int) -> str:
 def _distinct(result: Finding) -> int:
     """Count the combinations that records have; other rows are people outside the table."""
     return int(result.generalized.table.sizes.numbers.sum())
-
-
-def listed(names: tuple[str, ...], most: int = 12) -> str:
-    """Write names in a row, the first few of many."""
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"

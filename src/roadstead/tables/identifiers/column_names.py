@@ -13,11 +13,12 @@ _NO_WORD = re.compile(r"\W+")
 
 AGE = re.compile(r"(^|_)(i?age|ages|alter|age_?(years|yrs)|years)(_|$)")
 ZIP = re.compile(r"(^|_)(zip\d?|zip_?codes?|post(al)?_?codes?|postal|zcta\d?|plz)(_|$)")
+STREET = re.compile(r"(^|_)(street\w*|addr(ess)?\d?|address_?line\w*)(_|$)")
 PLACE = re.compile(
     r"(^|_)(city|town|county|counties|parish|borough|precinct|district|municipality|neighbou?rhood"
     r"|village|suburb|(?<!state_)fips\d*|geo_?(id|code)|census_?(tract|block)|block_?group|birth_?place"
-    r"|place_of_(birth|death)|street\w*|addr(ess)?\d?|address_?line\w*|lat|lon|lng|intptlat|intptlong"
-    r"|latitude|longitude|coordinates)(_|$)|^tract(_?(id|no|code|fips))?$"
+    r"|place_of_(birth|death)|lat|lon|lng|intptlat|intptlong"
+    r"|latitude|longitude|coordinates|(mig|pow)?puma\d*)(_|$)|^tract(_?(id|no|code|fips))?$"
 )
 
 
@@ -38,4 +39,4 @@ def is_zip(name: str) -> bool:
 
 def is_place(name: str) -> bool:
     """Whether a column is called like a place smaller than a state that is no ZIP code."""
-    return PLACE.search(words(name)) is not None
+    return any(form.search(words(name)) for form in (STREET, PLACE))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roadstead.tables.identifiers.column_names import is_age, words
@@ -24,7 +24,9 @@ from roadstead.tables.profile import ColumnProfile
 _MOSTLY = 0.9
 _HALF = 0.5
 _FEWEST_RECORDS = 50
-_MOST_CATEGORIES = 30
+_MOST_CATEGORIES, _FEWEST_PER_CATEGORY = 30, 10
+_MOST_CODES, _FEWEST_PER_CODE = 1_000, 100
+_LONGEST_CATEGORY = 3
 _DENSE = 0.09
 _SHORTEST_CODE = 5
 _OLDEST_EVER = 130
@@ -32,6 +34,10 @@ _OLDEST_EVER = 130
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
 _PLAIN_NUMBER = re.compile(r"\d{1,4}(\.\d+)?", re.ASCII)
 _AGE = re.compile(r"\D*(?P<years>\d+).*", re.ASCII)
+_WHOLE = re.compile(r"([+-]?\d+)\.0+", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_VOCABULARY = re.compile(r"(^|_)(concept|icd\w*|snomed|loinc|ndc|cpt|hcpcs|atc|rxnorm|drg)(_|$)")
 _MEASURES = re.compile(
     r"salary|income|wage|cost|charge|price|pay|amount|amt|count|total|score|dose|weight|height"
     r"|pressure|rate|volume|value|result|level|population|days|hours|minutes|seconds|wgt"
@@ -112,14 +118,20 @@ def find(
 
 
 def _in_column(
-    column: ColumnProfile, values: Sequence[str], domain: Sequence[str] | None
+    column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[Finding]:
+    """Look at a column; whole numbers written as 91911.0 count as 91911, as in other tables."""
+    values = tuple(whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
         return []
+    cut = max(map(len, written)) - max(map(len, values))
+    column = replace(
+        column, shortest=max(column.shortest - cut, 0), longest=max(column.longest - cut, 0)
+    )
     found: dict[int, Finding] = {}
     for finding in (*_traced(column, values), *_ages(column, domain or values)):
         found.setdefault(finding.number, finding)
-    if not found and _is_unique_code(column):
+    if not found and _is_unique_code(column, values):
         found[18] = Finding(
             column.name, 18, "nearly every record has a value of its own", REMOVE, called=False
         )
@@ -163,13 +175,25 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
         return None
     if trace.identifier != 3 and _share(values, is_date) > _HALF:  # noqa: PLR2004 - dates
         return None
-    return None if trace.is_number and _is_category(column) else trace
+    return None if trace.is_number and _is_category(column, trace) else trace
 
 
-def _is_category(column: ColumnProfile) -> bool:
-    """Whether few values are shared by many records, so that none is one person's."""
-    few = column.distinct <= _MOST_CATEGORIES
-    return few and column.records - column.missing > 10 * column.distinct
+def _is_category(column: ColumnProfile, trace: Trace) -> bool:
+    """Whether few values are shared by many records, so that none is one person's.
+
+    What numbers people one by one is never a category, and other numbers than codes only if they
+    are short: twenty telephone numbers are not, however often each is there.
+    """
+    if trace.of_one:
+        return False
+    few = (
+        column.distinct <= _MOST_CATEGORIES
+        and column.present > _FEWEST_PER_CATEGORY * column.distinct
+    )
+    if trace.identifier != 18:  # noqa: PLR2004 - the rule's
+        return few and column.longest <= _LONGEST_CATEGORY
+    codes = column.distinct <= _MOST_CODES and column.present > _FEWEST_PER_CODE * column.distinct
+    return few or codes
 
 
 def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
@@ -186,20 +210,37 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
         yield Finding(column.name, 3, why, ONE_AGE, called=True)
 
 
-def _is_unique_code(column: ColumnProfile) -> bool:
+def _is_unique_code(column: ColumnProfile, values: Sequence[str]) -> bool:
     """Whether nearly every record has its own value, and that is no measurement, date or list.
 
     Whole numbers are codes if they are of one length, or run through all numbers of their length.
     """
-    present = column.records - column.missing
-    if column.is_list or present < _FEWEST_RECORDS or column.uniqueness < _MOSTLY:
+    if column.is_list or column.present < _FEWEST_RECORDS or column.uniqueness < _MOSTLY:
         return False
-    if column.share("number") < _HALF:
+    if _VOCABULARY.search(words(column.name)):
+        return False
+    if _share(values, is_number) < _HALF:
         return True
-    if column.share("integer") < _MOSTLY or _MEASURES.search(words(column.name)):
+    if _share(values, is_whole) < _MOSTLY or _MEASURES.search(words(column.name)):
         return False
     one_length = column.shortest == column.longest >= _SHORTEST_CODE
     return one_length or column.distinct >= _DENSE * 10.0**column.longest
+
+
+def whole(value: str) -> str:
+    """Write a whole number without the decimals that say nothing, and any other text as it is."""
+    found = _WHOLE.fullmatch(value)
+    return found[1] if found else value
+
+
+def is_number(value: str) -> bool:
+    """Whether a text is a number."""
+    return _NUMBER.fullmatch(value) is not None
+
+
+def is_whole(value: str) -> bool:
+    """Whether a text is a whole number."""
+    return _INTEGER.fullmatch(value) is not None
 
 
 def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:

@@ -36,6 +36,7 @@ FEWEST_PEOPLE = 20_000
 
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
+KEEP_STATE = "nothing smaller than a state"
 ONE_AGE = "one category for 90 and over"
 ONE_YEAR = "one category for the years of birth that tell an age over 89"
 KEEP_AREA = "keep three digits; 000 for areas of 20,000 people or fewer"

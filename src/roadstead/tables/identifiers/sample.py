@@ -1,7 +1,8 @@
 """A few values of every column, to be looked at and never shown.
 
-The first records of the table are enough to see what values read like. A column that is mostly
-empty there is looked up once more, among the records in which one of such columns has a value.
+The first records of the table are enough to see what values read like. A column that shows few
+values there, for it is mostly empty or begins with one text many times, is looked up again among
+the records in which one of such columns has a value that was not seen yet.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.profile import INSPECTED, ColumnProfile
+from roadstead.tables.profile import MARKERS, ColumnProfile
 
 if TYPE_CHECKING:
     import ibis
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from roadstead.tables.sources import Source
 
 RECORDS: Final = 2_000
-"""So many records are read."""
+"""So many records are read at a time."""
 
 VALUES: Final = 300
 """So many distinct values of a column are kept, from all over those records."""
 
 _FEW: Final = 50
+_MOST_ROUNDS: Final = 20
+_SKETCH: Final = 0.8
+"""A sketch of the number of distinct values is a few percent off."""
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
@@ -36,13 +40,13 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
     source
         The table.
     columns
-        The profile of each of its columns.
+        The profile of each of the columns to look at.
 
     Returns
     -------
     mapping
         For each column, up to `VALUES` distinct texts without blanks around them, in the order in
-        which they come; none is missing.
+        which they come; none is missing, or a text that stands for a missing value.
 
     Raises
     ------
@@ -51,31 +55,57 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
+    if not columns:
+        return {}
     names = {f"value_{at}": column for at, column in enumerate(columns)}
     texts = source.table.select(
         **{place: as_text(source.table[column.name]) for place, column in names.items()}
     )
     with engine_errors(source.name):
-        found = _present(texts.limit(RECORDS))
-        sparse = [
-            place
-            for place, column in names.items()
-            if len(found[place]) < min(_FEW, column.records - column.missing)
-        ]
-        if sparse and columns[0].records > RECORDS:
-            later = texts.select(*sparse).limit(INSPECTED)
-            some = reduce(or_, (later[place] != "" for place in sparse))
-            found |= _present(later.filter(some).limit(RECORDS))
+        found = _distinct(texts.limit(RECORDS))
+        if columns[0].records > RECORDS:
+            _look_again(texts, names, found)
     return {column.name: _spread(found[place]) for place, column in names.items()}
 
 
-def _present(texts: ibis.Table) -> dict[str, list[str]]:
+def _look_again(
+    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
+) -> None:
+    """Add values of the columns that showed few, until none gives more."""
+    few = {place: _lacking(names[place], found[place]) for place in names}
+    sparse = [place for place, lacks in few.items() if lacks]
+    for _ in range(_MOST_ROUNDS):
+        if not sparse:
+            return
+        seen = {place: ["", *found[place]] for place in sparse}
+        unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
+        # So many that one of the columns at least shows enough, unless it has no more to show.
+        more = _distinct(
+            texts.select(*sparse).filter(unseen).limit(max(RECORDS, _FEW * len(sparse)))
+        )
+        still = []
+        for place in sparse:
+            new = [text for text in more[place] if text not in seen[place]]
+            found[place] += new
+            if _lacking(names[place], found[place]):
+                still.append(place)
+        if not any(len(found[place]) >= len(seen[place]) for place in sparse):
+            return
+        sparse = still
+
+
+def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
+    return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
+
+
+def _distinct(texts: ibis.Table) -> dict[str, list[str]]:
     cells: dict[str, list[str]] = texts.to_pyarrow().to_pydict()
-    return {place: [cell for cell in own if cell] for place, own in cells.items()}
+    return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
     """Choose distinct values at even distances."""
-    distinct = list(dict.fromkeys(text for cell in cells if (text := cell.strip())))
+    stripped = dict.fromkeys(cell.strip() for cell in cells)
+    distinct = [text for text in stripped if text and text.lower() not in MARKERS]
     step = max(len(distinct) / VALUES, 1.0)
     return tuple(distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))

@@ -15,7 +15,13 @@ from typing import Final
 
 from roadstead.tables.identifiers import column_names, contents
 from roadstead.tables.identifiers.dates import is_date
-from roadstead.tables.identifiers.rule import KEEP_AREA, KEEP_YEAR, ONE_YEAR, REMOVE
+from roadstead.tables.identifiers.rule import (
+    KEEP_AREA,
+    KEEP_STATE,
+    KEEP_YEAR,
+    ONE_YEAR,
+    REMOVE,
+)
 
 _YEAR = re.compile(r"(1[89]|2[012])\d\d", re.ASCII)
 _SHORT_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
@@ -76,6 +82,9 @@ class Trace:
         Whether a text is such a value, or holds one; None if that cannot be seen.
     enough
         The least share of values that tells.
+    of_one
+        Whether a column that is called so numbers people one by one, so that few numbers in many
+        records are few people with many records each, and no categories.
     """
 
     identifier: int
@@ -85,6 +94,7 @@ class Trace:
     could_be: Callable[[str], bool] = _is_anything
     reads: Callable[[str], bool] | None = None
     enough: float = 0.05
+    of_one: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -138,7 +148,7 @@ TRACES: Final = (
             r"|preferred|mothers?|fathers?|spouse|contact|guardian|member|subject|client|employer"
             r"|relative|insured|user|former)_?names?(_|$)|^names?(_(first|last|full|family|given))?$"
             r"|(^|_)(surname|forename|initials|next_of_kin|employer)(_|$)"
-            r"|^(first|last|middle|maiden|given|family)$"
+            r"|^(first|last|middle|maiden|given|family|(name_?)?(prefix|suffix|title)|salutation)$"
         ),
         _is_text,
         contents.is_name,
@@ -159,15 +169,15 @@ TRACES: Final = (
         REMOVE,
         re.compile(
             rf"(^|_)(((device|implant|pacemaker|equipment)_?(serial\w*|identifier|{_NO[2:]}))"
-            rf"|serial({_NO})?|udi|imei|imsi|mac_?addr\w*)$"
+            rf"|serial|udi|imei|imsi|mac_?addr\w*)$"
         ),
         _has_digit,
         contents.is_device,
     ),
     Trace(2, "ZIP codes", KEEP_AREA, column_names.ZIP, _is_whole_code, contents.is_postal, 0.3),
-    Trace(2, "places", REMOVE, column_names.PLACE),
-    Trace(2, "street addresses", reads=contents.is_street, enough=0.2),
-    Trace(2, "coordinates", reads=contents.is_point),
+    Trace(2, "street addresses", REMOVE, column_names.STREET, reads=contents.is_street, enough=0.2),
+    Trace(2, "places", KEEP_STATE, column_names.PLACE),
+    Trace(2, "coordinates", KEEP_STATE, reads=contents.is_point),
     Trace(
         3,
         "years of birth",
@@ -265,12 +275,27 @@ TRACES: Final = (
     ),
     Trace(
         18,
-        "numbers of a person or a case",
+        "numbers of a person",
         REMOVE,
         re.compile(
-            rf"(^|_)(patient|person|pat|subject|participant|respondent|client|case|encounter|visit"
-            rf"|admission|stay|icustay|episode|household|specimen|sample|accession){_NO}(_|$)"
+            rf"(^|_)(patient|person|pat|pt|subject|subj|usubj|participant|respondent|client|donor"
+            rf"|resident|student|child|infant|mother|father|sibling|family|household|user|nhs"
+            rf"|national|identity){_NO}(_|$)"
+            r"|^(patient|person|subject|participant|usubjid|id|uid|guid|uuid|key|pseudonym"
+            rf"|serial{_NO})$"
         ),
+        _has_digit,
+        of_one=True,
+    ),
+    Trace(
+        18,
+        "numbers of a case",
+        REMOVE,
+        re.compile(
+            rf"(^|_)(case|encounter|visit|admission|stay|icustay|episode|specimen|sample"
+            rf"|accession){_NO}(_|$)|^(encounter|specimen|accession)$"
+        ),
+        _has_digit,
     ),
     Trace(
         18,
@@ -279,7 +304,8 @@ TRACES: Final = (
         re.compile(
             r"^(?!.*(concept|type|status|source|category|class|group|disposition|specialty|unit"
             r"|department|provider|physician|doctor|site|hospital|facility|location|language|country"
-            r"|state|race|gender|sex|ethnicity|drug|product|test|item|vocabulary|domain)_?(id|key)$)"
+            r"|state|race|gender|sex|ethnicity|drug|product|test|item|vocabulary|domain|ward|room"
+            r"|payer|insurer)_?(id|key)$)"
             r"(.*_)?(id|uid|guid|uuid|key|pseudonym)$"
         ),
     ),

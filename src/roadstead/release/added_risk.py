@@ -1,0 +1,243 @@
+"""What the columns that are released as they are add to the risk.
+
+A privacy model speaks of who knows the quasi-identifiers alone. Whoever knows more of a person, be
+it a lab value or a day, tells more records apart. How many is counted here: the released records
+that are like no other, and those in groups of fewer than k, on the quasi-identifiers as they are
+released, with each other column beside them, and with all of them together.
+
+The engine counts, in two queries however many columns there are: one for all together, and one in
+which the columns are stacked. No value leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import quoted
+from roadstead.release.apply import placed_records
+from roadstead.tables.databases.benches import workbench
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.frequency import summarize
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    import ibis
+
+    from roadstead.policies.document import Policy
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.sources import Source
+
+USUAL_SIZE: Final = 5
+"""Groups of fewer records are counted where a promise names no size."""
+_PLACE: Final = 6
+"""Digits of a column's number."""
+_SLACK: Final = 1e-9
+
+
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class GroupCounts:
+    """Records in small groups.
+
+    Attributes
+    ----------
+    unique
+        Records that are like no other.
+    below_k
+        Records in groups of fewer than k, the unique ones included.
+    """
+
+    unique: int
+    below_k: int
+
+
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class AddedRisk:
+    """Released records in small groups, by what somebody knows.
+
+    Attributes
+    ----------
+    k
+        The size that counts as large enough.
+    records
+        Records released.
+    quasi
+        On the quasi-identifiers alone, as they are released.
+    together
+        With all other released columns beside them.
+    columns
+        With each of these alone beside them.
+    """
+
+    k: int
+    records: int
+    quasi: GroupCounts
+    together: GroupCounts
+    columns: dict[str, GroupCounts]
+
+    @property
+    def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
+        """The columns that add most by themselves, from the worst; those that add nothing not."""
+        ranked = sorted(
+            self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
+        )
+        return tuple(
+            (name, counts) for name, counts in ranked if counts.below_k > self.quasi.below_k
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the counts as JSON holds them."""
+        counts = {"quasi": self.quasi, "together": self.together}
+        return {
+            "k": self.k,
+            "records": self.records,
+            **{name: _with_shares(own, self.records) for name, own in counts.items()},
+            "columns": {n: _with_shares(own, self.records) for n, own in self.columns.items()},
+        }
+
+
+def size_of(threshold: float) -> int:
+    """Give the size that groups should have for a risk of at most so much."""
+    k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
+    return k if k > 1 else USUAL_SIZE
+
+
+def added_risk(
+    source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
+) -> AddedRisk:
+    """Count what the released columns add, in the engine of the source.
+
+    Parameters
+    ----------
+    source
+        The table.
+    policy, generalized, mask
+        As for `roadstead.release.apply.released_batches`.
+    k
+        Groups of fewer records are small.
+
+    Raises
+    ------
+    SourceError, OutputError
+        The engine cannot read the source, or has no room to count.
+    """
+    masked = generalized.suppressed if mask else 0
+    sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
+    others = [name for name in source.columns if name in frozenset(policy.columns.released)]
+    if not others:
+        return _alone(sizes, k)
+    with workbench(source) as bench:
+        placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
+        records = placed.select(
+            key_0=placed["place"].fill_null(int(generalized.kept.sum())),
+            **{f"text_{at}": as_text(placed[f"other_{at}"]) for at in range(len(others))},
+        )
+        return _counted(records, _alone(sizes, k), others, source.name)
+
+
+def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRisk:
+    """Count the same in a table that was released.
+
+    Parameters
+    ----------
+    source
+        The released table.
+    quasi
+        Its quasi-identifiers; all other columns are counted beside them.
+    k
+        Groups of fewer records are small.
+
+    Raises
+    ------
+    SourceError, OutputError
+        The engine cannot read the table, or has no room to count.
+    """
+    alone = _alone(summarize(source, quasi).counts, k)
+    others = [name for name in source.columns if name not in quasi]
+    if not others:
+        return alone
+    table = source.table
+    records = table.select(
+        **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
+        **{f"text_{at}": as_text(table[name]) for at, name in enumerate(others)},
+    )
+    return _counted(records, alone, others, source.name)
+
+
+def difference(found: AddedRisk, told: AddedRisk) -> str:
+    """Say where the counts of a release are not those told; nothing if they are."""
+    if found == told:
+        return ""
+    for name, counts in found.columns.items():
+        if told.columns.get(name) != counts:
+            return f"the counts with {quoted(name)} are others than certified"
+    return "the counts with all columns together are others than certified"
+
+
+def in_one_line(found: AddedRisk) -> str:
+    """Say what all released columns together add."""
+    if not found.columns:
+        return "no other column is released"
+    return (
+        f"{found.together.unique:,} of {found.records:,} records are unique with all of them "
+        f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
+    )
+
+
+def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
+    """Count the small classes, of a release without other columns."""
+    counts = GroupCounts(int(sizes[sizes == 1].sum()), int(sizes[sizes < k].sum()))
+    return AddedRisk(k, int(sizes.sum()), counts, counts, {})
+
+
+def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where: str) -> AddedRisk:
+    """Count groups of records with equal keys and equal texts."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    keys = [name for name in records.columns if name.startswith("key_")]
+    texts = [f"text_{at}" for at in range(len(others))]
+    groups = records.group_by([*keys, *texts]).aggregate(size=records.count())
+    together = groups.aggregate(**_measures(groups, alone.k))
+    # Each text behind its column's number: pairs of them come back as JSON from PostgreSQL.
+    cells = [ibis.literal(f"{at:0{_PLACE}}") + records[text] for at, text in enumerate(texts)]
+    stacked = records.select(*keys, cell=ibis.array(cells).unnest())
+    alike = stacked.group_by([*keys, "cell"]).aggregate(size=stacked.count())
+    placed = alike.select(place=alike["cell"].left(_PLACE), size=alike["size"])
+    each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
+    with engine_errors(where):
+        (all_of_them,) = together.to_pyarrow().to_pylist()
+        by_place = {int(row["place"]): row for row in each.to_pyarrow().to_pylist()}
+    return AddedRisk(
+        alone.k,
+        alone.records,
+        alone.quasi,
+        _counts(all_of_them),
+        {name: _counts(by_place[at]) for at, name in enumerate(others)},
+    )
+
+
+def _measures(groups: ibis.Table, k: int) -> dict[str, ibis.Value]:
+    size = groups["size"]
+    return {
+        "unique": size.sum(where=size == 1).fill_null(0),
+        "below_k": size.sum(where=size < k).fill_null(0),
+    }
+
+
+def _counts(row: dict[str, Any]) -> GroupCounts:
+    return GroupCounts(int(row["unique"]), int(row["below_k"]))
+
+
+def _with_shares(counts: GroupCounts, records: int) -> dict[str, float]:
+    return {
+        "unique": counts.unique,
+        "unique_share": counts.unique / records if records else 0.0,
+        "below_k": counts.below_k,
+        "below_k_share": counts.below_k / records if records else 0.0,
+    }

@@ -1,0 +1,120 @@
+"""What became of the columns beside the quasi-identifiers, and what they add, for the terminal."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from roadstead.release.added_risk import AddedRisk, GroupCounts
+from roadstead.reports import wording
+from roadstead.verbs.columns import ColumnDecisions, ReleasedIdentifier, Why
+
+_WORST = 3
+_WITHHELD: dict[Why, tuple[str, str]] = {
+    "identifier": (
+        "look like an identifier",
+        "--identifying is the answer, --release forces one out",
+    ),
+    "known": (
+        "others may know it of a person",
+        "--quasi protects one, --insensitive releases it",
+    ),
+    "sensitive": ("nobody should learn it", "--sensitive releases one, --identifying does not"),
+    "text": (
+        "long texts that nobody has read",
+        "--identifying is the answer, --insensitive releases one",
+    ),
+    "rare": (
+        "too many of its values are rare",
+        "--insensitive releases one, --identifying does not",
+    ),
+    "nested": (
+        "its values have parts that were not looked at",
+        "--insensitive releases one, --identifying does not",
+    ),
+    "undecided": ("nobody decided on it", "give each a role"),
+}
+"""For each kind of reason why a column is withheld, the words, and what decides it."""
+
+
+class Adding(Protocol):
+    """A release, and what its columns add to the risk."""
+
+    @property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart."""
+        ...
+
+
+def alarms(decided: ColumnDecisions) -> list[str]:
+    """Say loudly which released columns look like one of the eighteen identifiers."""
+    found = decided.released_identifiers
+    forced = _by_column(tuple(one for one in found if one.forced))
+    others = _by_column(tuple(one for one in found if not one.forced))
+    lines = []
+    if forced:
+        lines.append(
+            f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
+            "Whoever gets the release can find these people."
+        )
+    if others:
+        lines.append(
+            "WARNING: released because it was declared, and looks like one of the eighteen "
+            f"identifiers of Safe Harbor: {'; '.join(others)}."
+        )
+    return lines
+
+
+def _by_column(found: tuple[ReleasedIdentifier, ...]) -> list[str]:
+    told: dict[str, list[str]] = {}
+    for one in found:
+        told.setdefault(one.column, []).append(f"{one.identifier}, number {one.number}")
+    return [f"{name} ({', '.join(what)})" for name, what in told.items()]
+
+
+def added(result: Adding) -> list[str]:
+    """Say how many records the released columns tell apart, and which of them do most."""
+    found = result.added
+    if not found.columns:
+        return ["No other column is released, so whoever has the release learns no more."]
+    records = wording.counted(found.records, "released record")
+    lines = [
+        f"Who knows the {len(found.columns)} released columns beside them as well: "
+        f"{_small(found.together, found)} (of {records}; by the quasi-identifiers alone "
+        f"{found.quasi.unique:,} and {found.quasi.below_k:,})."
+        if len(found.columns) > 1
+        else f"Who knows the released column beside them as well: {_small(found.together, found)} "
+        f"(of {records}; by the quasi-identifiers alone {found.quasi.unique:,} and "
+        f"{found.quasi.below_k:,})."
+    ]
+    if len(found.columns) > 1 and found.worst:
+        told = "; ".join(
+            f"{name} {counts.unique:,} and {counts.below_k:,}"
+            for name, counts in found.worst[:_WORST]
+        )
+        lines.append(f"  Most by itself: {told}.")
+    return lines
+
+
+def _small(counts: GroupCounts, found: AddedRisk) -> str:
+    return f"{counts.unique:,} unique, {counts.below_k:,} in groups of fewer than {found.k}"
+
+
+def columns(decided: ColumnDecisions) -> list[str]:
+    """Say which other columns are released, and which are not, and what decides these."""
+    roles, lines = decided.roles, []
+    declared = (*roles.sensitive, *roles.insensitive)
+    if declared:
+        lines.append(f"Released as they are: {wording.first_few(declared)}.")
+    if roles.release:
+        lines.append(f"Released by name: {wording.first_few(roles.release)}.")
+    if decided.unnamed:
+        lines.append(
+            f"Released as they are, though no role was given: {wording.first_few(decided.unnamed)}."
+        )
+    if roles.identifying:
+        lines.append(f"Not released: {wording.first_few(roles.identifying)}.")
+    for why, (words, decides) in _WITHHELD.items():
+        names = tuple(column.name for column in decided.withheld if column.why == why)
+        if names:
+            lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({decides}.)")
+    return lines
