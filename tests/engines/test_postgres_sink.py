@@ -11,8 +11,8 @@ from urllib.parse import quote
 import ibis
 import pyarrow as pa
 import pytest
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from patience import wait_until
 from psycopg import sql
@@ -370,7 +370,7 @@ PIECES = st.sampled_from(
 HOSTILE = st.lists(PIECES, min_size=1, max_size=4).map("".join)
 
 
-@settings(parent=sparing, max_examples=15)
+@examples(8)
 @given(schema=HOSTILE, table=HOSTILE, column=HOSTILE, cell=HOSTILE)
 def test_any_name_will_do(
     postgres: Server, schema: str, table: str, column: str, cell: str

@@ -13,7 +13,8 @@ from threading import Event
 from typing import Any, SupportsIndex, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from patience import PATIENCE, wait_until
 
@@ -211,7 +212,7 @@ def plain(content: ReportContent, rewrite: Rewrite) -> Mapping[Make, list[tuple[
     return {make: _Reader(make(told)).skeleton for make in (render, render_summary)}
 
 
-@settings(max_examples=25, deadline=None)
+@examples(12)
 @given(st.text(st.characters(), min_size=1, max_size=40).filter(lambda text: text not in _NAMES))
 def test_no_text_becomes_markup(
     content: ReportContent, rewrite: Rewrite, plain: Mapping[Make, list[tuple[str, ...]]], text: str

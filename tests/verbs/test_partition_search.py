@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pytest
+from effort import examples
 from hypothesis import given
-from hypothesis import settings as effort
 from hypothesis import strategies as st
 from patience import ticking
 
@@ -22,7 +22,7 @@ from roadstead.verbs.anonymize import Watch, anonymize
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
-few = effort(deadline=None, max_examples=15)
+few = examples(8)
 """Each example reads a table with the engine, which takes longer than the search."""
 SEARCHES = list(PARTITION_SEARCHES)
 Record: TypeAlias = tuple[str | None, str | None, str]

@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 import pandas as pd
 import pytest
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import write_csv
 
@@ -29,7 +29,7 @@ from roadstead.verbs.risk_contributions import largest_combination
 Row: TypeAlias = tuple[str, ...]
 
 COLUMNS = ("age", "sex", "zip")
-few = settings(sparing, max_examples=20)
+few = examples(10)
 ROWS = st.lists(
     st.tuples(st.sampled_from("1234"), st.sampled_from("fm"), st.sampled_from("XYZ")),
     min_size=1,
