@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 QUICK := "not slow and not nightly"
-SPREAD := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test lint types tests coverage nightly slow format clean
 

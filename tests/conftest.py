@@ -27,7 +27,7 @@ _LONG = ("engines", "cli", "test_docs.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let what takes long come first."""
+    """Let what takes long come first, and what needs the same server be together."""
     here = Path(__file__).parent
 
     def place(item: pytest.Item) -> int:
@@ -35,6 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return _LONG.index(first) if first in _LONG else len(_LONG)
 
     items.sort(key=place)
+
+    clusters = ("spark", "spark_connect", "home")
+    spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}
+    for item in items:
+        # One worker has the tests of one file, and one worker a session of Spark.
+        together = "spark" if item.path in spark else item.path.relative_to(here).as_posix()
+        item.add_marker(pytest.mark.xdist_group(together))
 
 
 _left_out: Counter[str] = Counter()

@@ -42,6 +42,7 @@ print(json.dumps(told))
 """
 
 
+@pytest.mark.nightly
 def test_our_own_spark_is_silent_and_ends(tmp_path: Path) -> None:
     reason = spark_cluster.lacking()
     if reason is not None:

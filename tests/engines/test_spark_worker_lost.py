@@ -65,6 +65,7 @@ session.stop()
 """
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_loses_no_record(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
