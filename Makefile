@@ -1,6 +1,8 @@
 # make demo: the main job on made-up patients, end to end.
-# make test: lint, types and tests.
-# make coverage: the tests, and which lines they reach.
+# make test: lint, types and the quick tests; it says what it did not run.
+# make nightly: all tests but the long experiments, with new and more examples in every run.
+# make slow: the long experiments.
+# make coverage: the quick tests, and which lines they reach.
 # All make their own .venv first. Tests that need PostgreSQL or Java start servers of their own on
 # loopback, and skip where there are none.
 
@@ -8,8 +10,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+QUICK := "not slow and not nightly"
+SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test lint types tests coverage slow format clean
+.PHONY: demo test lint types tests coverage nightly slow format clean
 
 demo: $(READY)
 	$(BIN)/roadstead demo --out demo-release --force
@@ -24,10 +28,13 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
+	$(SPREAD) -m $(QUICK)
 
 coverage: $(READY)
-	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile --cov --cov-report=term
+	$(SPREAD) -m $(QUICK) --cov --cov-report=term
+
+nightly: $(READY)
+	ROADSTEAD_EXPLORE=1 $(SPREAD) -m "not slow"
 
 slow: $(READY)
 	$(BIN)/python -m pytest -m slow

@@ -1,23 +1,77 @@
-"""Fixtures that every room's tests share."""
+"""Fixtures that every room's tests share, and what a run leaves out."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import effort  # noqa: F401 - which sets how hard Hypothesis tries, always and first
 import pytest
-from hypothesis import settings
+from patience import PATIENCE
 
-settings.register_profile("repeated", derandomize=True)
-settings.register_profile("exploring")
-settings.load_profile("exploring" if os.environ.get("ROADSTEAD_EXPLORE") else "repeated")
-"""Examples are the same in every run, so that a failure is of the change that is tested. New ones
-are looked for with ROADSTEAD_EXPLORE=1."""
+from roadstead.reports import drawing
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is where tests are started in the background, and commands heed that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+drawing.PATIENCE = PATIENCE
+"""A chart that a busy machine gives up would make two reports differ."""
+
+_SET_ASIDE = ("slow", "nightly")
+_LONG = ("engines", "cli", "test_docs.py")
+"""Files that take long; a worker that gets one last would let the others wait."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let what takes long come first, and what needs the same server be together."""
+    here = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        first = item.path.relative_to(here).parts[0]
+        return _LONG.index(first) if first in _LONG else len(_LONG)
+
+    items.sort(key=place)
+
+    clusters = ("spark", "spark_connect", "home")
+    spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}
+    for item in items:
+        # One worker has the tests of one file, and one worker a session of Spark.
+        together = "spark" if item.path in spark else item.path.relative_to(here).as_posix()
+        item.add_marker(pytest.mark.xdist_group(together))
+
+
+_left_out: Counter[str] = Counter()
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what is marked to be run at another time."""
+    for item in items:
+        _left_out.update([next((m for m in _SET_ASIDE if item.get_closest_marker(m)), "")])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that shares the tests out, where there is one."""
+    answer = getattr(session.config, "workeroutput", None)
+    if answer is not None:
+        answer["left out"] = dict(_left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - of a plugin that has no types
+    """Hear it there; every worker has seen all tests."""
+    _left_out.update(Counter(getattr(node, "workeroutput", {}).get("left out", {})) - _left_out)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say in the last line what was not run, and how it is."""
+    left = {mark: _left_out[mark] for mark in _SET_ASIDE if _left_out[mark]}
+    if left and not hasattr(config, "workerinput"):
+        told = " and ".join(f"{left[mark]} marked {mark} (make {mark})" for mark in left)
+        config.get_terminal_writer().line(f"Tests not run: {told}.")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from signal import SIG_IGN, SIGALRM, SIGHUP, SIGINT, SIGTERM, Signals, raise_signal, signal
@@ -10,14 +9,21 @@ from signal import SIG_IGN, SIGALRM, SIGHUP, SIGINT, SIGTERM, Signals, raise_sig
 import numpy as np
 import pytest
 from commands import Running, run, start
+from patience import wait_until
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead.errors import RoadsteadError
 from roadstead.policies.classes import refine
 
 WIDE = tuple(f"q{i}" for i in range(30))
-READ = "columns"
-"""The line that says how the table was read ends with it; the search begins after it."""
+TELLING = """
+import roadstead.cli.progress
+roadstead.cli.progress._SECONDS_BETWEEN_LINES = 0.0
+roadstead.cli.main()
+"""
+"""The command, which tells of its search whenever it can, not every ten seconds."""
+FOUND = "best loss"
+"""What it says then as soon as its search has a policy to keep."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +38,10 @@ def wide_table(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def searching(tmp_path: Path, wide_table: bytes) -> Running:
-    """A command in the middle of a long search; its scratch files go to a folder of their own."""
+    """A command in the middle of a long search, which has found a policy.
+
+    Its scratch files go to a folder of their own.
+    """
     (tmp_path / "scratch").mkdir()
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "wide.csv").write_bytes(wide_table)
@@ -40,10 +49,9 @@ def searching(tmp_path: Path, wide_table: bytes) -> Running:
         *("anonymize", "wide.csv", "--quasi", ",".join(WIDE), "--out", "release", "--json"),
         folder=tmp_path / "work",
         environment={"TMPDIR": str(tmp_path / "scratch")},
+        program=("-c", TELLING),
     )
-    running.wait_for(READ)
-    time.sleep(1.5)
-    assert running.process.poll() is None
+    running.wait_for(FOUND)
     return running
 
 
@@ -165,9 +173,7 @@ def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
 
     def struck(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
         strike(number, finished)
-        for _ in range(1_000):
-            time.sleep(0.01)
-        raise AssertionError("nothing ended the command")
+        wait_until(lambda: False, "the end of the command")
 
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
     monkeypatch.setattr("roadstead.search.evaluation.refine", struck)

@@ -7,7 +7,6 @@ so the release must hold the very rows of the original, whatever they look like.
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import Ran, listing, run, without_charts
+from patience import ticking
 from small_tables import Row, read_csv, write_csv
 
 TIMES = 6
@@ -231,18 +231,19 @@ def test_every_column_may_be_a_quasi_identifier(place: Path) -> None:
 
 
 def test_many_quasi_identifiers_end_in_time_with_the_gap_stated(place: Path) -> None:
-    """25 of them span more policies than can be looked at; the best so far is released."""
+    """25 of them span more policies than can be looked at; the best so far is released.
+
+    The clock is the test's own: two seconds are so many steps of the search, on any machine.
+    """
     chance = np.random.default_rng(5)
     center = chance.random((1500, 1))
     cells = np.clip(100 * (center + chance.normal(0, 0.15, (1500, 25))), 0, 99).astype(int)
     names = [f"q{i}" for i in range(25)]
     write_csv(place / "wide.csv", names, [tuple(map(str, row)) for row in cells.tolist()])
-    began = time.monotonic()
-    ran = anonymize("wide.csv", ",".join(names), "--time-limit", "2")
+    with ticking(1e-3):
+        ran = anonymize("wide.csv", ",".join(names), "--time-limit", "2")
     assert ran.code == 0, ran
     found = ran.json
-    assert found["seconds"] < 2 + 2
-    assert time.monotonic() - began < 2 + 40  # reading, writing and two verifications beside
     assert (found["optimal"], found["ending"]) == (False, "time limit")
     assert 0 < found["lower_bound"] < found["loss"] < 1
     assert found["gap"] == pytest.approx(1 - found["lower_bound"] / found["loss"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import listing, run
+from patience import PATIENCE
 
 from roadstead.experiments import writing
 from roadstead.experiments.papers import PAPERS
@@ -24,10 +25,10 @@ TINY = Extent(
     sample=1,
     survey_records=300,
     survey_attributes=4,
-    survey_seconds=5.0,
+    survey_seconds=PATIENCE,
     operations=200,
     memory_attributes=(3,),
-    memory_seconds=5.0,
+    memory_seconds=PATIENCE,
     explicit_policies=1_000,
     expected=3.0,
 )

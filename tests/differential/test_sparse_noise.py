@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 from math import exp, log1p
-from time import perf_counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import Words, from_number
 
-from roadstead.differential.chance.exact_decay import rational
+from roadstead.differential.chance import sparse_noise
+from roadstead.differential.chance.exact_decay import below_decay, rational
 from roadstead.differential.chance.exact_uniform import system_words
 from roadstead.differential.chance.sparse_noise import (
     FARTHEST,
@@ -199,8 +200,19 @@ def test_places_among_as_many_cells_as_there_can_be_are_even() -> None:
     assert fits(tally(values - 32, 6), geometric_probabilities(exp(-1), 6))
 
 
-def test_a_hundred_thousand_cells_are_found_in_no_time() -> None:
-    began = perf_counter()
-    places, _ = exceeding_cells(Fraction(1), HUGE, 31, system_words)
+def test_what_is_drawn_grows_with_the_cells_found_and_not_with_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A few words for each of those, hardly ever decimals; the time, a benchmark measures."""
+    asked: list[object] = []
+
+    def counted(*given: Any) -> bool:  # noqa: ANN401 - as what it stands for
+        asked.append(given)
+        return below_decay(*given)
+
+    monkeypatch.setattr(sparse_noise, "below_decay", counted)
+    words = Words(6)
+    places, _ = exceeding_cells(Fraction(1), HUGE, 31, words)
     assert len(places) > 100_000
-    assert perf_counter() - began < 2
+    assert len(words.given) < 10 * len(places)
+    assert len(asked) < len(places) / 1_000

@@ -12,8 +12,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 from commands import run, run_apart, without_charts
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from postgres_server import SECRET
 
@@ -197,7 +197,7 @@ nasty_text = st.one_of(
 )
 
 
-@settings(sparing, max_examples=15)
+@examples(8)
 @given(data=st.data())
 def test_hostile_names_and_values_are_counted_as_they_are(
     postgres: Server, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

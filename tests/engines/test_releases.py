@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pytest
 from commands import undrawn
-from effort import sparing
+from effort import examples
 from hypothesis import HealthCheck, given, settings
 from releases_in_engines import NAMES, TWINS, Drawn, bag, check, drawn, one_of_all
 from small_tables import PATIENTS, QUASI, patients, write_csv
@@ -46,9 +46,7 @@ _TYPES = {
     pa.date32(): "date",
     pa.bool_(): "boolean",
 }
-few = settings(
-    sparing, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)

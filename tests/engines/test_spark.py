@@ -114,7 +114,9 @@ def test_a_value_has_one_text_in_spark_and_in_duckdb(spark: Spark, tmp_path: Pat
     assert {"1e-05", "12345678.5", "0", "inf", "", "0.0001", "100000000000000000"} <= by_value
 
 
-@pytest.mark.parametrize("kind", ["spark", "spark_connect"])
+@pytest.mark.parametrize(
+    "kind", ["spark", pytest.param("spark_connect", marks=pytest.mark.nightly)]
+)
 def test_a_table_reads_and_counts_as_a_file_does(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -153,7 +155,9 @@ def views(source: Source) -> set[str]:
     return {view["viewName"] for view in found}
 
 
-@pytest.mark.parametrize("kind", ["spark", "spark_connect"])
+@pytest.mark.parametrize(
+    "kind", ["spark", pytest.param("spark_connect", marks=pytest.mark.nightly)]
+)
 def test_a_workbench_keeps_what_only_its_session_sees(
     kind: str, request: pytest.FixtureRequest
 ) -> None:

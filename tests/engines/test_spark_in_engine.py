@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from two_ways import released_alike
 
 from roadstead.cohort import generate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 QUASI = ("sex", "zip", "race")
 
 
+@pytest.mark.nightly
 def test_the_release_is_that_of_all_combinations_in_memory(spark: Spark, tmp_path: Path) -> None:
     """With every query asked of the cluster, from the first GROUP BY to the classes."""
     columns = generate(2_000, 1)

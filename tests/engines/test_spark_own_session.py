@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 import spark_cluster
+from patience import PATIENCE
 from pyarrow import parquet
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ print(json.dumps(told))
 """
 
 
+@pytest.mark.nightly
 def test_our_own_spark_is_silent_and_ends(tmp_path: Path) -> None:
     reason = spark_cluster.lacking()
     if reason is not None:
@@ -53,7 +55,7 @@ def test_our_own_spark_is_silent_and_ends(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=PATIENCE,
         cwd=tmp_path,
     )
     told = json.loads(found.stdout)

@@ -7,17 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import spark_cluster
+from patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE = 180.0
 RECORDS = 40_000
 _SCRIPT = f"""
 import json, sys, warnings
@@ -66,6 +65,7 @@ session.stop()
 """
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_loses_no_record(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
@@ -107,10 +107,11 @@ def test_a_worker_that_is_killed_loses_no_record(
 
 
 def _wait_for_files(folder: Path, process: subprocess.Popen[str]) -> None:
-    """Wait until rows are being written, which takes a few seconds more."""
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None and time.monotonic() < end:
-        if any(folder.rglob("*__roadstead_*/_temporary/**/*.parquet")):
-            return
-        time.sleep(0.01)
-    pytest.fail("nothing was ever written")
+    """Wait until rows are being written, which is some time later."""
+
+    def written() -> bool:
+        found = any(folder.rglob("*__roadstead_*/_temporary/**/*.parquet"))
+        assert found or process.poll() is None, "nothing was ever written"
+        return found
+
+    wait_until(written, "rows being written")

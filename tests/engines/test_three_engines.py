@@ -97,7 +97,12 @@ class InSpark:
         return self.spark.address(name)
 
 
-@pytest.fixture(params=["duckdb", "postgres", "spark", "spark_connect"])
+@pytest.fixture(
+    params=[
+        *("duckdb", "postgres", "spark"),
+        pytest.param("spark_connect", marks=pytest.mark.nightly),
+    ]
+)
 def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
     """Give each engine in turn."""
     if request.param == "duckdb":
@@ -179,6 +184,7 @@ def test_the_cohort_is_released_alike_in_every_engine(
     check(home, write_csv(tmp_path / "patients.csv", 1_000, seed=3), ",", COHORT, tmp_path)
 
 
+@pytest.mark.nightly
 def test_adult_is_released_alike_in_every_engine(
     home: Home, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

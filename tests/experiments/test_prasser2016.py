@@ -13,6 +13,7 @@ import pytest
 from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.experiments import datasets, writing
@@ -50,10 +51,10 @@ TINY = Extent(
     sample=2,
     survey_records=400,
     survey_attributes=5,
-    survey_seconds=5.0,
+    survey_seconds=PATIENCE,
     operations=1_000,
     memory_attributes=(3, 4),
-    memory_seconds=5.0,
+    memory_seconds=PATIENCE,
     explicit_policies=50,
 )
 

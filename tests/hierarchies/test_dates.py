@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
@@ -33,7 +33,6 @@ def test_units_cover_the_days_they_have_in_the_range() -> None:
 
 
 @given(st.dates(), st.integers(0, 800))
-@settings(deadline=None)  # long ranges on a busy machine
 def test_units_tile_the_range(first: date, extent: int) -> None:
     """When every day occurs, the days of the labels sum to the range at every level."""
     span = min(extent, date.max.toordinal() - first.toordinal())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
@@ -128,7 +128,6 @@ def test_cuts_between_whole_numbers_are_named_as_decimals() -> None:
     st.lists(st.integers(2, 5), max_size=3),
     st.integers(-20, 20),
 )
-@settings(deadline=None)  # long ranges on a busy machine
 def test_equal_intervals_always_nest_and_tile_the_range(
     numbers: list[int], places: int, first: int, factors: list[int], origin: int
 ) -> None:

@@ -13,8 +13,8 @@ import definition
 import numpy as np
 import pytest
 from commands import run
-from effort import sparing, unhurried
-from hypothesis import given, note, settings
+from effort import examples, sparing, unhurried
+from hypothesis import given, note
 from hypothesis import strategies as st
 from lattices import Admits, Case, cases, chains
 from measures import MEASURES, problem
@@ -150,7 +150,7 @@ def check_all(given_: Problem, case: Case, admits: Admits) -> None:
             check(search, search.run(given_, Control()), expected)
 
 
-@settings(sparing, max_examples=50)
+@examples(25)
 @given(peopled(), st.integers(2, 40), st.sampled_from(["alone", "beside k-anonymity"]))
 def test_the_optimum_under_k_map_is_that_of_enumeration(town: Peopled, k: int, how: str) -> None:
     """By every search; alone, and beside k-anonymity."""
@@ -174,7 +174,7 @@ def test_the_optimum_under_estimated_k_map_is_that_of_enumeration(
 
 
 @pytest.mark.parametrize("measure", ["discernibility", "classification", "divergence"])
-@settings(sparing, max_examples=30)
+@examples(15)
 @given(cases(most_attributes=3), estimates(), st.data())
 def test_measures_of_classes_count_those_below_as_suppressed(
     measure: str, case: Case, model: EstimatedKMap, data: st.DataObject

@@ -6,8 +6,8 @@ import definition
 import numpy as np
 import pytest
 from diving import diving
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Admits, Case, cases, crowded_cases
 from measures import MEASURES, problem
@@ -55,7 +55,7 @@ def check(
 
 
 @pytest.mark.parametrize("name", list(MEASURES))
-@settings(sparing, max_examples=25)
+@examples(12)
 @given(cases(most_attributes=3), st.data())
 def test_the_optimum_under_k_anonymity_is_that_of_enumeration(
     name: str, case: Case, data: st.DataObject
@@ -65,7 +65,7 @@ def test_the_optimum_under_k_anonymity_is_that_of_enumeration(
 
 
 @pytest.mark.parametrize("name", UNDER_ANY_PRIVACY)
-@settings(sparing, max_examples=25)
+@examples(12)
 @given(cases(most_attributes=3), st.data())
 def test_the_optimum_under_a_model_that_is_not_monotone_is_that_of_enumeration(
     name: str, case: Case, data: st.DataObject
@@ -77,7 +77,7 @@ def test_the_optimum_under_a_model_that_is_not_monotone_is_that_of_enumeration(
 
 
 @pytest.mark.parametrize("name", list(MEASURES))
-@settings(sparing, max_examples=10)
+@examples(10)
 @given(crowded_cases())
 def test_two_dives_side_by_side_count_the_same_every_time(name: str, case: Case) -> None:
     """Larger lattices: the optimum, and as many evaluations in a second search."""

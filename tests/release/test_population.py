@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import Row, read_csv, write_csv
 
@@ -110,7 +110,7 @@ def certificate(release: Path) -> dict[str, Any]:
     return document
 
 
-@settings(sparing, max_examples=20)
+@examples(10)
 @given(requests())
 def test_a_release_holds_what_the_definition_says(request: Request) -> None:
     """Classes are counted by hand, people too; the certificate has them in the file's order."""

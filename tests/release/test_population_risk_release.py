@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import run
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import Row, read_csv, write_csv
 
@@ -394,7 +394,7 @@ ages = st.sampled_from(["", "0", "1", "2", "5", "40"])
 rows = st.tuples(ages, st.sampled_from("mf"))
 
 
-@settings(sparing, max_examples=15)
+@examples(8)
 @given(
     st.lists(rows, min_size=1, max_size=25),
     st.lists(rows, max_size=40),

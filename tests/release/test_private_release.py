@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import listing, without_charts
-from effort import unhurried
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from private_releases import TARGET, draft_of, drafts, patients_table
 from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
@@ -80,7 +80,7 @@ def lines_by_hand(draft: PrivateDraft) -> tuple[list[tuple[str, ...]], list[tupl
     return groups, records
 
 
-@settings(unhurried, max_examples=20)
+@examples(10)
 @given(drafts())
 def test_a_release_of_any_table_comes_back(
     tmp_path_factory: pytest.TempPathFactory, draft: PrivateDraft

@@ -13,8 +13,8 @@ import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
-from effort import sparing, unhurried
-from hypothesis import given, settings
+from effort import examples, unhurried
+from hypothesis import given
 from hypothesis import strategies as st
 from releases_in_engines import TWINS, Drawn, bag, check, drawn, in_memory, one_of_all
 
@@ -23,14 +23,14 @@ from roadstead.release.apply import _LARGEST_KEY, _Numbering, released_batches, 
 from roadstead.tables.databases.benches import workbench
 
 
-@settings(sparing, max_examples=20)
+@examples(10)
 @given(drawn())
 def test_a_release_made_in_duckdb_is_what_the_policy_makes_by_hand(case: Drawn) -> None:
     """Whatever its columns are called and of whatever types they are."""
     check(case, in_memory)
 
 
-@settings(sparing, max_examples=8)
+@examples(8)
 @given(drawn())
 def test_a_class_of_many_labels_is_found_by_several_numbers(case: Drawn) -> None:
     """As where the combinations of all labels are more than one integer can count."""

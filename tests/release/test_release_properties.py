@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 from by_hand import Row, apply, shifted_geometric_mean
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples, sparing
+from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import read_csv, write_csv
 
@@ -134,7 +134,7 @@ def test_a_release_is_what_the_policy_makes_by_hand(request: Request) -> None:
     assert answer["loss"] == measured["loss"]["loss"] == pytest.approx(loss, abs=1e-9)
 
 
-@settings(sparing, max_examples=12)
+@examples(6)
 @given(requests(), st.randoms(use_true_random=False))
 def test_the_order_of_the_original_leaves_no_trace(request: Request, chance: random.Random) -> None:
     """Shuffled records give the same bytes."""

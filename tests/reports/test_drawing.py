@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE, wait_until
 
 from roadstead.reports import draw_svg, drawing
 from roadstead.reports.charts import Charts, gather, to_json
@@ -117,7 +116,7 @@ def test_a_prepared_process_that_died_is_replaced(
 def test_without_a_request_the_process_ends(started: list[subprocess.Popen[bytes]]) -> None:
     """When whoever started it is gone, its input ends, and so does it, in silence."""
     drawing._start()
-    output, _ = started[0].communicate(timeout=60)
+    output, _ = started[0].communicate(timeout=PATIENCE)
     assert output == b""
     assert started[0].returncode == 0
 
@@ -161,7 +160,7 @@ def test_whatever_becomes_of_the_process_there_is_an_answer(
 ) -> None:
     """It fails, is killed, says nonsense or hangs: then no chart is drawn, and it is ended."""
     monkeypatch.setattr(drawing, "_PROGRAM", program)
-    monkeypatch.setattr(drawing, "PATIENCE", 1.0 if program == _SLEEPS else 60.0)
+    monkeypatch.setattr(drawing, "PATIENCE", 1.0 if program == _SLEEPS else PATIENCE)
     assert draw(charts) == Pictures()
     assert [process.poll() is None for process in started] == [False]
 
@@ -226,12 +225,12 @@ def test_an_interruption_from_the_terminal_does_not_reach_the_process(tmp_path: 
         start_new_session=True,
         text=True,
     )
-    _await(lambda: note.exists() and note.read_text().endswith("."))
+    wait_until(lambda: note.exists() and note.read_text().endswith("."), "the other process")
     child, session = (int(number) for number in note.read_text().split()[:2])
     assert session == child
     os.killpg(run.pid, signal.SIGINT)
-    assert run.communicate(timeout=60)[0] == "interrupted\n"
-    _await(lambda: not _alive(child))
+    assert run.communicate(timeout=PATIENCE)[0] == "interrupted\n"
+    wait_until(lambda: not _alive(child), "the end of the other process")
 
 
 def _script(end: str) -> str:
@@ -239,6 +238,7 @@ def _script(end: str) -> str:
     return "\n".join(
         [
             "from roadstead.reports import drawing",
+            f"drawing.PATIENCE = {PATIENCE}",
             "from roadstead.reports.charts import Charts",
             "from roadstead.reports.charts.class_sizes import ClassSizeChart, SizeBin",
             "from roadstead.reports.charts.risks import RiskBar, RiskChart",
@@ -247,13 +247,6 @@ def _script(end: str) -> str:
             textwrap.dedent(end),
         ]
     )
-
-
-def _await(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def _alive(pid: int) -> bool:
@@ -293,7 +286,7 @@ def test_it_works_from_any_program(tmp_path: Path, how: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert (run.stdout, run.stderr) == ("[True, True, False]\n", "")
 

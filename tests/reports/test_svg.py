@@ -8,7 +8,8 @@ from importlib.resources import files
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.reports import draw_svg
@@ -184,7 +185,7 @@ def _plain() -> dict[str, str]:
     return _drawn("plain")
 
 
-@settings(max_examples=25, deadline=None)
+@examples(12)
 @given(st.text(st.characters(), min_size=1, max_size=40) | st.just(_HOSTILE))
 def test_no_name_becomes_markup(text: str) -> None:
     """Whatever a column is called, the image has the elements it has with a plain name."""

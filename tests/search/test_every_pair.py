@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Case, cases
 from measures import MEASURES, problem
@@ -86,7 +86,7 @@ def enumerated(known: Problem) -> Candidate | None:
 
 @pytest.mark.parametrize("measure", [name for name in MEASURES if name != "class-size of k"])
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
-@settings(sparing, max_examples=12)
+@examples(8)
 @given(cases(most_attributes=3), st.data())
 def test_a_proof_is_of_the_optimum_whatever_is_asked_for(
     search: Search, measure: str, case: Case, data: st.DataObject

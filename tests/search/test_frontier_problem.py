@@ -146,7 +146,6 @@ def test_a_search_ends_by_its_budget_its_time_or_when_told_to() -> None:
     early = Steering(control=Control(time_limit=1e6))
     early.begin()
     assert early.ending(0) is None
-    assert 0.0 <= early.seconds < 1e3
 
 
 class Clock(Control):

@@ -12,8 +12,8 @@ from pathlib import Path
 import definition
 import numpy as np
 import pytest
-from effort import sparing, unhurried
-from hypothesis import given, settings
+from effort import examples, sparing, unhurried
+from hypothesis import given
 from hypothesis import strategies as st
 from lattices import AGGREGATES, Attribute, Case, cases, chains, crowded_cases
 from measures import MEASURES
@@ -250,7 +250,7 @@ def interruptions(problem: FullDomainFrontierProblem) -> Iterator[FullDomainFron
         calls += 1
 
 
-@settings(sparing, max_examples=20)
+@examples(10)
 @given(cases(3) | crowded_cases(), st.data(), st.sampled_from(["one in g", "fewer than 9"]))
 def test_stopped_anywhere_no_policy_is_below_the_lower_staircase(
     case: Case, data: st.DataObject, risk: str

@@ -9,8 +9,8 @@ from math import inf
 
 import numpy as np
 from cut_tables import AGES, Bits, CutTable, bits_of, cut_tables
-from effort import sparing, unhurried
-from hypothesis import example, given, settings
+from effort import examples, sparing, unhurried
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains
@@ -51,7 +51,7 @@ def test_the_optimum_is_that_of_enumerating_every_partition(order: Order, table:
     check(table, KOptimize(order).run(table.problem(), Control()))
 
 
-@settings(deadline=None, max_examples=15)
+@examples(8)
 @given(cut_tables(most_bits=9))
 def test_the_optimum_is_that_of_enumeration_on_larger_tables(table: CutTable) -> None:
     """Up to 512 partitions."""
@@ -270,7 +270,6 @@ def test_thousands_of_boundaries_do_not_exhaust_the_stack() -> None:
     size = 4000
     rows = tuple((v,) for v in range(0, size, 8))
     table = CutTable((size,), rows, tuple((1,) for _ in rows), 2, "dm", None)
-    # It ends by itself within a second; the limit is for a machine that is busy.
-    outcome = KOptimize().run(table.problem(), Control(time_limit=60.0))
+    outcome = KOptimize().run(table.problem(), Control())
     assert outcome.best is not None
     assert outcome.lower_bound <= outcome.best.cost == 1000

@@ -143,4 +143,4 @@ def test_the_adapted_cost_is_discernibility_with_other_classes_suppressed(
     cost = sum(n * n if n >= size else records * n for n in sizes)
     assert found is not None
     assert found.suppressed == sum(n for n in sizes if n < size)
-    assert found.loss == pytest.approx(cost / records**2, rel=1e-15)
+    assert found.loss == pytest.approx(cost / records**2, rel=1e-12)

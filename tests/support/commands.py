@@ -14,19 +14,17 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from patience import PATIENCE, wait_until
 
 from roadstead.cli.run import run as command
 
 OURS = "roadstead: "
-PATIENCE = 120.0
-"""Seconds for a command on a busy machine."""
 _LONGEST = 1 << 24
 
 
@@ -76,11 +74,13 @@ class Running:
 
     def wait_for(self, message: str) -> None:
         """Wait until a message stands on standard error."""
-        patience = time.monotonic() + PATIENCE
-        while message not in self._read(1):
-            assert self.process.poll() is None, self._read(1)
-            assert time.monotonic() < patience, self._read(1)
-            time.sleep(0.005)
+
+        def stands() -> bool:
+            said = self._read(1)
+            assert message in said or self.process.poll() is None, said
+            return message in said
+
+        wait_until(stands, f"{message!r} on standard error")
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal."""
@@ -103,8 +103,12 @@ def start(
     folder: Path,
     before: Callable[[], object] | None = None,
     environment: Mapping[str, str] | None = None,
+    program: Sequence[str] = ("-m", "roadstead"),
 ) -> Running:
-    """Start the real command in a folder; `before` runs in the new process ahead of it."""
+    """Start the real command in a folder; `before` runs in the new process ahead of it.
+
+    `program` is what Python is told to run, where it is more than the command.
+    """
 
     def prepare() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests may run where it is ignored
@@ -113,7 +117,7 @@ def start(
 
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed at the end
     process = subprocess.Popen(
-        [sys.executable, "-m", "roadstead", *map(str, arguments)],
+        [sys.executable, *program, *map(str, arguments)],
         cwd=folder,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from itertools import count
 
 import ibis
 import pyarrow as pa
-from hypothesis import settings
+from effort import examples
 from ibis.backends import BaseBackend
 from lattices import AGGREGATES, Case
 
@@ -21,7 +20,7 @@ from roadstead.search.in_engine.queries import Queries
 from roadstead.tables.databases.duckdb_bench import DuckdbBench
 
 _NUMBERS = count()
-few = settings(deadline=None, max_examples=30 if os.environ.get("ROADSTEAD_EXPLORE") else 10)
+few = examples(8)
 """An example is dozens of queries."""
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -117,7 +119,7 @@ def running(folder: Path) -> Iterator[Server]:
     place = Path(tempfile.mkdtemp(prefix="pg-"))
     if user is not None:
         os.chown(place, user.pw_uid, user.pw_gid)
-    port, data = _free_port(), place / "data"
+    data = place / "data"
 
     def call(program: str, *arguments: str) -> None:
         who: dict[str, Any] = {}
@@ -130,7 +132,7 @@ def running(folder: Path) -> Iterator[Server]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=60,
+            timeout=PATIENCE,
             env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
             **who,
         )
@@ -139,12 +141,22 @@ def running(folder: Path) -> Iterator[Server]:
         call("initdb", "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8", "--locale=C")
         (data / "pg_hba.conf").write_text(_ACCESS)
         settings = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off "
+            "-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off "
             # What users may have set must not change how values are written.
             "-c DateStyle=German -c IntervalStyle=iso_8601 -c extra_float_digits=-5 "
             "-c TimeZone=Asia/Tokyo"
         )
-        call("pg_ctl", "-w", "-t", "30", "-l", str(place / "log"), "-o", settings, "start")
+
+        def started() -> int:
+            port = _free_port()
+            patient = ("-w", "-t", str(int(PATIENCE)), "-l", str(place / "log"))
+            call("pg_ctl", *patient, "-o", f"-p {port} {settings}", "start")
+            return port
+
+        try:
+            port = started()
+        except subprocess.CalledProcessError:  # another program may have taken the port meanwhile
+            port = started()
         try:
             yield _prepared(port)
         finally:

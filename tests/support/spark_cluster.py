@@ -24,6 +24,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -31,7 +33,6 @@ MASTER = "ROADSTEAD_TEST_SPARK"
 """The variable that names the master of a cluster for the tests."""
 CONNECT = "ROADSTEAD_TEST_SPARK_CONNECT"
 """The variable that names a server of Spark Connect for the tests."""
-_PATIENCE = 90.0
 _WORKERS = 2
 # They end within minutes, so code that is compiled at once does better than the best code.
 _BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -204,7 +205,7 @@ def _wait_for_workers(log: Path, started: Sequence[subprocess.Popen[bytes]]) -> 
 
 
 def _until(done: Callable[[], bool], started: Sequence[subprocess.Popen[bytes]]) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + PATIENCE
     while not done():
         if time.monotonic() > end or any(process.poll() is not None for process in started):
             raise NotStartedError

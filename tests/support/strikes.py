@@ -1,11 +1,16 @@
-"""A command struck by a signal at moments spread over its work, as a script of its own.
+"""A command struck by a signal just before it touches the disk, as a script of its own.
+
+Between two touches nothing on the disk changes but a file that is being written. So the moments are
+not times, which differ from machine to machine, but touches: Python's audit tells of each, a first
+run counts them, and each later run is struck at another one.
 
 Most of a command's time is Python's start, in which there is nothing to disturb. So this process
 imports everything once and every command is a fork of it. It prints, as JSON, how each ended and
 what was found in its place.
 
 Run: ``python strikes.py SIGNAL NUMBER OUT ARGUMENT...``; `OUT` is the folder that the command of
-these arguments writes, which must not depend on the working directory.
+these arguments writes, which must not depend on the working directory. The touches are spread over
+the work; a `NUMBER` of 0 stands for all of them.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ import importlib
 import json
 import os
 import sys
-import time
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from signal import SIGINT, Signals, default_int_handler, signal
 
@@ -29,15 +34,39 @@ NEEDED = (
     "roadstead.reports.page",
 )
 """What a command imports; nothing of it starts a thread."""
+CHANGES = ("os.", "shutil.", "ctypes.", "tempfile.")
+"""Kinds of events that may change what is on the disk, besides the opening of a file."""
+READS = ("os.listdir", "os.scandir", "os.walk")
 
 
-def fork(arguments: Sequence[str]) -> int:
-    """Start a command in a copy of this process, silent; return its number."""
+def touches(event: str, given: Sequence[object], folders: tuple[str, ...]) -> bool:
+    """Tell whether an event of Python's audit touches what is in one of the folders."""
+    if event == "open":
+        if given[1] is None or "r" in str(given[1]):
+            return False
+    elif event in READS or not event.startswith(CHANGES):
+        return False
+    return any(str(one).startswith(folders) for one in given if isinstance(one, str | os.PathLike))
+
+
+def fork(arguments: Sequence[str], touched: Callable[[], None] | None = None, *folders: str) -> int:
+    """Start a command in a copy of this process, silent; return its number.
+
+    `touched` is called in the copy just before what is in one of the folders is touched.
+    """
     child = os.fork()
     if child:
         return child
     code = 70
     try:
+        if touched is not None:
+            watch = touched
+
+            def heard(event: str, given: Sequence[object]) -> None:
+                if touches(event, given, folders):
+                    watch()
+
+            sys.addaudithook(heard)
         from roadstead.cli.run import run  # noqa: PLC0415 - in the copy
 
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -57,21 +86,39 @@ def ending(child: int) -> int:
 
 def strike(number: Signals, moments: int, out: Path, arguments: Sequence[str]) -> list[list[int]]:
     """Strike a command so many times; for each, its code and that of a verification after it."""
-    seconds = 0.0
-    for _ in range(2):  # the first pays for what is done once
-        began = time.monotonic()
-        if ending(fork(arguments)) != 0:
-            raise SystemExit("the command fails by itself")
-        seconds = time.monotonic() - began
+    folders = (str(out.parent), tempfile.gettempdir())
+    with tempfile.TemporaryFile() as tally:
+        # Twice, so that there is a former release to be replaced.
+        for _ in range(2):
+            tally.truncate(0)
+            if ending(fork(arguments, lambda: note(tally.fileno()), *folders)) != 0:
+                raise SystemExit("the command fails by itself")
+        all_touches = os.fstat(tally.fileno()).st_size
     out.rename(out.with_name("whole"))
+    moments = min(moments or all_touches, all_touches)
     found = []
     for moment in range(moments):
-        child = fork(arguments)
-        time.sleep(seconds * (moment + 0.5) / moments)
-        os.kill(child, number)
-        code = ending(child)
+        code = ending(fork(arguments, striking(number, moment * all_touches // moments), *folders))
         found.append([code, ending(fork(["verify", str(out)])) if out.exists() else -1])
     return found
+
+
+def note(tally: int) -> None:
+    """Make a mark in a file that this process shares with its copies."""
+    os.pwrite(tally, b".", os.fstat(tally).st_size)
+
+
+def striking(number: Signals, moment: int) -> Callable[[], None]:
+    """Make what is called at each touch: it strikes at one of them."""
+    count = 0
+
+    def touched() -> None:
+        nonlocal count
+        count += 1
+        if count == moment + 1:
+            os.kill(os.getpid(), number)
+
+    return touched
 
 
 if __name__ == "__main__":

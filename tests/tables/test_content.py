@@ -11,8 +11,8 @@ from pathlib import Path
 import ibis
 import pyarrow as pa
 import pytest
-from effort import sparing
-from hypothesis import assume, given, settings
+from effort import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from roadstead.tables.content import _MOST_ARGUMENTS, content_digest
@@ -36,7 +36,7 @@ def texts(rows: list[tuple[str | None, str | None]]) -> pa.Table:
     return pa.table(columns)
 
 
-@settings(sparing, max_examples=15)
+@examples(8)
 @given(ROWS, ROWS, st.randoms(use_true_random=False))
 def test_tables_have_one_digest_just_when_they_have_the_same_rows(
     rows: list[tuple[str | None, str | None]],
@@ -51,7 +51,7 @@ def test_tables_have_one_digest_just_when_they_have_the_same_rows(
     assert (digest(texts(others)) == digest(texts(rows))) == same
 
 
-@settings(sparing, max_examples=15)
+@examples(8)
 @given(ROWS, st.data())
 def test_any_change_of_one_cell_is_found(
     rows: list[tuple[str | None, str | None]], data: st.DataObject

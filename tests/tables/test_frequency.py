@@ -11,7 +11,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -97,7 +98,7 @@ def test_codes_are_contiguous_small_integers(source: Source) -> None:
 CELLS = st.one_of(st.none(), st.sampled_from(["", "a", "B", "ä", "10", "9"]), st.text(max_size=3))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(
     records=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=30),
     wanted=st.permutations(["x", "y", "z"]),

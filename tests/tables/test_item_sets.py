@@ -10,8 +10,8 @@ import duckdb
 import ibis
 import pyarrow as pa
 import pytest
-from effort import unhurried
-from hypothesis import given, settings
+from effort import examples, unhurried
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 from small_tables import write_csv
@@ -32,7 +32,7 @@ from roadstead.tables.item_sets import (
 
 Pairs = list[tuple[str, ...]]
 
-few = settings(deadline=None, max_examples=8)
+few = examples(8)
 """Each example starts an engine, and has many records."""
 
 codes = st.sampled_from(["401.9", "250", " 250 ", "V27", "", "?", "a\\b", "\\", "é", "{}"])

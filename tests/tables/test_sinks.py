@@ -9,7 +9,8 @@ import ibis
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -74,7 +75,7 @@ TEXT = st.text(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(
     rows=st.lists(st.tuples(st.none() | TEXT, st.none() | TEXT), min_size=1, max_size=6),
     dialect=st.sampled_from(DIALECTS),

@@ -9,7 +9,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
@@ -42,7 +43,7 @@ def expected(content: str) -> int | None:
     return sum(bool(row) for row in rows)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(200)
 @given(
     content=st.text(alphabet='a,"\n\r', max_size=24),
     block=st.integers(1, 30),

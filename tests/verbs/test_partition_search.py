@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pytest
+from effort import examples
 from hypothesis import given
-from hypothesis import settings as effort
 from hypothesis import strategies as st
+from patience import ticking
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.search.partition_genetic import PartitionGenetic
@@ -21,7 +22,7 @@ from roadstead.verbs.anonymize import Watch, anonymize
 from roadstead.verbs.result import Anonymization
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
-few = effort(deadline=None, max_examples=15)
+few = examples(8)
 """Each example reads a table with the engine, which takes longer than the search."""
 SEARCHES = list(PARTITION_SEARCHES)
 Record: TypeAlias = tuple[str | None, str | None, str]
@@ -287,7 +288,8 @@ def test_progress_is_told_in_losses(name: str) -> None:
     """Between 0 and 1, as everywhere."""
     told: list[Progress] = []
     many: list[Record] = [(str(i * i % 97), None, "x") for i in range(2_000)]
-    search(many, name, k=30, hierarchies=None, watch=Watch(told.append), time_limit=0.4)
+    with ticking(0.05):
+        search(many, name, k=30, hierarchies=None, watch=Watch(told.append), time_limit=20)
     assert all(p.best is None or 0 < p.best.loss <= 1 for p in told)
     assert all(0 <= p.lower_bound <= 1 for p in told)
     if name == "partition-genetic":

@@ -12,8 +12,8 @@ import duckdb
 import ibis
 import pyarrow as pa
 import pytest
-from effort import sparing
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import OutputError
@@ -299,7 +299,7 @@ PIECES = st.sampled_from(
 HOSTILE = st.lists(PIECES, min_size=1, max_size=4).map("".join)
 
 
-@settings(parent=sparing, max_examples=15)
+@examples(8)
 @given(schema=HOSTILE, table=HOSTILE, column=HOSTILE, cell=HOSTILE)
 def test_any_name_will_do(
     tmp_path_factory: pytest.TempPathFactory, schema: str, table: str, column: str, cell: str
