@@ -12,6 +12,7 @@ from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.tables.sources import Source
 from roadstead.verbs.drift import Drift, drift_of
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.words import counted, listed, masked, percent
 
 
@@ -97,6 +98,17 @@ class Applied:
             "drift": self.drift.to_dict(),
             **self._limits,
         }
+
+    def __repr__(self) -> str:
+        counts = self.draft.counts
+        return brief(
+            self,
+            self.source.name,
+            counted(counts.records),
+            listed(tuple(model.name for model in self.models)),
+            f"{percent(counts.suppressed / counts.records)} suppressed, limit "
+            f"{percent(self.policy.suppression.limit)}",
+        )
 
     def __str__(self) -> str:
         counts, risk = self.draft.counts, self.draft.risk

@@ -19,6 +19,7 @@ from roadstead.release.publish import Draft
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 from roadstead.verbs.frontier_facts import Axis, Searched
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.words import counted, listed, percent
 
 _MOST_WRITTEN = 10**12
@@ -182,6 +183,16 @@ class ReleasedPolicy:
             "hierarchies": dict(self.chosen.origins),
             "withheld": self.withheld,
         }
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.source.name,
+            counted(self.draft.counts.records),
+            f"{len(self.policy.quasi)} quasi-identifiers",
+            f"risk {percent(self.chosen.risk)} of the original data's",
+            f"loss {percent(self.chosen.loss)}",
+        )
 
     def __str__(self) -> str:
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute

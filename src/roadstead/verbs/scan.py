@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from roadstead.tables.identifiers.sample import sample
 from roadstead.tables.locations import CdmLocation, DuckdbLocation
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.project import read_project
 
 _OF_GROUPS = (
@@ -112,6 +114,16 @@ class Proposal:
     reading: Mapping[str, str | bool] = field(default_factory=dict)
     safe_harbor: tuple[Finding, ...] = ()
     groups: ConditionGroups | None = None
+
+    def __repr__(self) -> str:
+        number = Counter(column.role for column in self.columns)
+        return brief(
+            self,
+            self.source.name,
+            f"{self.records:,} records",
+            *(f"{many} {role}" for role, many in number.items()),
+            f"{len(self.safe_harbor)} findings of Safe Harbor",
+        )
 
     @property
     def records(self) -> int:
