@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +60,32 @@ def test_importing_loads_no_library_beside_python_s_own() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert answer.stdout.split() == []
+
+
+def documented() -> set[str]:
+    """Names that the documentation takes off the package, whichever way it calls it."""
+    root = Path(__file__).parents[1]
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    short = re.findall(r"\brs\.([A-Za-z_]+)", text)
+    return {*short, *re.findall(r"\broadstead\.([A-Z]\w+)", text)}
+
+
+def test_every_documented_name_is_there() -> None:
+    """`rs.NoPolicyError` was documented and was not.
+
+    Fault class: documentation of what does not exist.
+    """
+    found = documented()
+    assert {"anonymize", "NoPolicyError"} <= found
+    assert sorted(name for name in found if not hasattr(roadstead, name)) == []
+
+
+def test_every_error_can_be_imported_from_the_top() -> None:
+    """All of the tree: what can be raised can be caught by its name."""
+    errors = {
+        name
+        for name, found in vars(importlib.import_module("roadstead.errors")).items()
+        if isinstance(found, type) and issubclass(found, roadstead.RoadsteadError)
+    }
+    assert errors <= set(roadstead.__all__)

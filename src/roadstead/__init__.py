@@ -19,7 +19,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roadstead.errors import InputError, Refusal, RoadsteadError
+    from roadstead.errors import (
+        HierarchyError,
+        InputError,
+        MissingExtraError,
+        NoPolicyError,
+        OutputError,
+        PolicyError,
+        Refusal,
+        RoadsteadError,
+        RoleError,
+        SettingError,
+        SourceError,
+        VerificationError,
+    )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.policies.document import Policy, read_policy
     from roadstead.release.verification import Verification
@@ -29,6 +42,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.application import Application
     from roadstead.verbs.apply import apply
     from roadstead.verbs.as_sql import as_sql
+    from roadstead.verbs.drift import Drift
     from roadstead.verbs.evaluate import evaluate
     from roadstead.verbs.evaluation_finding import EvaluationFinding
     from roadstead.verbs.frontier import FrontierWatch, frontier
@@ -46,19 +60,29 @@ __version__ = "0.1.0"
 __all__ = [
     "Anonymization",
     "Application",
+    "Drift",
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierWatch",
+    "HierarchyError",
     "InputError",
+    "MissingExtraError",
+    "NoPolicyError",
+    "OutputError",
     "Policy",
+    "PolicyError",
     "Proposal",
     "Refusal",
     "RiskFinding",
     "RoadsteadError",
+    "RoleError",
     "Roles",
+    "SettingError",
     "Source",
+    "SourceError",
     "SynthesisFinding",
     "Verification",
+    "VerificationError",
     "Watch",
     "anonymize",
     "apply",
@@ -78,19 +102,29 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.result",
     "Application": "verbs.application",
+    "Drift": "verbs.drift",
     "EvaluationFinding": "verbs.evaluation_finding",
     "FrontierFinding": "verbs.frontier_finding",
     "FrontierWatch": "verbs.frontier",
+    "HierarchyError": "errors",
     "InputError": "errors",
+    "MissingExtraError": "errors",
+    "NoPolicyError": "errors",
+    "OutputError": "errors",
     "Policy": "policies.document",
+    "PolicyError": "errors",
     "Proposal": "verbs.scan",
     "Refusal": "errors",
     "RiskFinding": "verbs.risk_finding",
     "RoadsteadError": "errors",
+    "RoleError": "errors",
     "Roles": "tables.roles",
+    "SettingError": "errors",
     "Source": "tables.sources",
+    "SourceError": "errors",
     "SynthesisFinding": "verbs.synthesis_finding",
     "Verification": "release.verification",
+    "VerificationError": "errors",
     "Watch": "verbs.anonymize",
     "anonymize": "verbs.anonymize",
     "apply": "verbs.apply",

@@ -41,6 +41,13 @@ class Verification:
         """The checks that do not hold."""
         return tuple(check for check in self.checks if not check.passed)
 
+    def __repr__(self) -> str:
+        answer = "passed" if self.passed else f"FAILED, first {self.failed[0].check!r}"
+        return (
+            f"<{type(self).__name__}: {answer}; {len(self.checks) - len(self.failed)} of "
+            f"{len(self.checks)} checks hold>"
+        )
+
     def require(self, *, where: str) -> None:
         """Raise unless all checks hold.
 

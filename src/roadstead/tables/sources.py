@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from roadstead.errors import SourceError
+from roadstead.errors import SourceError, quoted
 from roadstead.tables import dialect as dialects
 from roadstead.tables import engine, files, folders, names
 from roadstead.tables.addresses import locate
@@ -81,6 +81,12 @@ class Source:
     location: DatabaseLocation | CdmLocation | HealthLocation | None = field(
         default=None, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} {quoted(self.name)}: {self.format.describe()}; "
+            f"{len(self.columns)} columns>"
+        )
 
     def close(self) -> None:
         """Release the engine or connection that belongs to this source, if it has one."""

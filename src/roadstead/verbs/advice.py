@@ -184,6 +184,9 @@ class Advice:
     notes: tuple[str, ...]
     options: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.attacker}; {self.says}>"
+
     @property
     def says(self) -> str:
         """The model in a few words."""

@@ -16,6 +16,7 @@ from roadstead.tables.sources import Source
 from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.drift import Drift, drift_of
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.words import counted, listed, masked
 
 
@@ -113,6 +114,17 @@ class Applied:
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
         }
+
+    def __repr__(self) -> str:
+        counts = self.draft.counts
+        return brief(
+            self,
+            self.source.name,
+            counted(counts.records),
+            listed(tuple(model.name for model in self.models)),
+            f"{percent(counts.suppressed / counts.records)} suppressed, limit "
+            f"{percent(self.policy.suppression.limit)}",
+        )
 
     def __str__(self) -> str:
         counts, risk = self.draft.counts, self.draft.risk

@@ -95,6 +95,13 @@ class Drift:
             "limit_that_would_do": self.fits,
         }
 
+    def __repr__(self) -> str:
+        fits = "no limit would do" if self.fits is None else f"{percent(self.fits)} would do"
+        return (
+            f"<{type(self).__name__}: {self.suppressed:,} of {self.records:,} records suppressed "
+            f"({percent(self.share)}); limit {percent(self.limit)}; {fits}>"
+        )
+
     def __str__(self) -> str:
         cells = [
             (one.name, *(f"{n:,}" for n in list(asdict(one).values())[1:]))

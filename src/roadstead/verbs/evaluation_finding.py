@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from roadstead.verbs.evaluation_found import FoundJudgment, FoundRehearsal
 from roadstead.verbs.evaluation_words import judgment, rehearsal
 from roadstead.verbs.evaluation_writing import write
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +93,16 @@ class EvaluationFinding:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
         return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        found = self.found
+        if isinstance(found, FoundRehearsal):
+            runs = f"{len(found.runs)} of {found.asked} runs"
+            return brief(
+                self, found.source, "not private", runs, f"{len(found.ways)} ways compared"
+            )
+        right = [f"{name} right of {percent(share)}" for name, share in found.accuracy.items()]
+        return brief(self, found.release, "not private", f"epsilon = {found.epsilon:g}", *right)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

@@ -23,6 +23,7 @@ from roadstead.tables.sources import Source
 from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frontier_facts import Axis, Searched
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.words import counted
 
 _MOST_WRITTEN = 10**12
@@ -197,6 +198,16 @@ class ReleasedPolicy:
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
         }
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.source.name,
+            counted(self.draft.counts.records),
+            f"{len(self.policy.quasi)} quasi-identifiers",
+            f"risk {percent(self.chosen.risk)} of the original data's",
+            f"loss {percent(self.chosen.loss)}",
+        )
 
     def __str__(self) -> str:
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute

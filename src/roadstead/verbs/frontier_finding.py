@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from roadstead.verbs.frontier_found import FoundFrontier
 from roadstead.verbs.frontier_words import summary
 from roadstead.verbs.frontier_writing import write
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +61,18 @@ class FrontierFinding(FoundFrontier[P]):
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
         return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.source.name,
+            counted(self.records),
+            f"{len(self.members):,} policies",
+            f"area {self.area:.4f}",
+            f"{len(self.dominating)} of them better than Safe Harbor"
+            if self.safe_harbor is not None
+            else "Safe Harbor does not apply",
+        )
 
     def __str__(self) -> str:
         return "\n".join(summary(self))

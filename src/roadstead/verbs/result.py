@@ -10,7 +10,8 @@ from roadstead.release.apply import released_batches, released_table
 from roadstead.release.publish_table import publish_release
 from roadstead.release.verification import Verification
 from roadstead.verbs.finding import Finding
-from roadstead.verbs.words import summary
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.words import counted, listed, percent, summary
 
 if TYPE_CHECKING:
     import ibis
@@ -82,6 +83,18 @@ class Anonymization(Finding):
         from roadstead.verbs.reporting import report_of  # noqa: PLC0415 - charts are heavy
 
         return report_of(self)
+
+    def __repr__(self) -> str:
+        counts = self.draft.counts
+        return brief(
+            self,
+            self.source.name,
+            counted(counts.records),
+            listed(tuple(model.name for model in self.models)),
+            f"{len(self.policy.quasi)} quasi-identifiers",
+            f"{percent(counts.suppressed / counts.records)} suppressed",
+            f"loss {percent(self.loss)}" + (", optimal" if self.optimal else ""),
+        )
 
     def __str__(self) -> str:
         return "\n".join(summary(self))

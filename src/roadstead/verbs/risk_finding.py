@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.verbs.advice import Advice
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk_found import FoundRisk
 from roadstead.verbs.risk_words import summary
 from roadstead.verbs.risk_writing import write
+from roadstead.verbs.words import counted, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +56,16 @@ class RiskFinding(FoundRisk):
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
         return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        figures = [
+            f"{len(self.quasi)} quasi-identifiers",
+            f"prosecutor risk at most {percent(self.prosecutor.maximum)}",
+            f"{percent(self.prosecutor.average)} on average",
+        ]
+        if self.after is not None:
+            figures.append(f"{percent(self.after.prosecutor.maximum)} at most after the policy")
+        return brief(self, self.source, counted(self.records), *figures)
 
     def __str__(self) -> str:
         return "\n".join(summary(self))

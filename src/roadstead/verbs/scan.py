@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from roadstead.tables.identifiers.rule import KEEP_YEAR
 from roadstead.tables.locations import CdmLocation, DuckdbLocation
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.sources import Source, read
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.project import Project
 
 _MOST_VALUES = 100_000
@@ -93,6 +95,16 @@ class Proposal:
     safe_harbor: tuple[Finding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
+
+    def __repr__(self) -> str:
+        number = Counter(column.role for column in self.columns)
+        return brief(
+            self,
+            self.source.name,
+            f"{self.records:,} records",
+            *(f"{many} {role}" for role, many in number.items()),
+            f"{len(self.safe_harbor)} findings of Safe Harbor",
+        )
 
     @property
     def records(self) -> int:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roadstead.errors import quoted
 from roadstead.release.private_groups import in_order
 from roadstead.release.private_release import PrivateDraft, publish_private
 from roadstead.release.verification import Verification
+from roadstead.verbs.in_brief import brief
 from roadstead.verbs.synthesis_found import FoundSynthesis
 from roadstead.verbs.synthesis_words import summary
 
@@ -84,6 +86,17 @@ class SynthesisFinding(FoundSynthesis):
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
         return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.source,
+            f"epsilon = {self.request.epsilon}",
+            f"target {quoted(self.request.target)}",
+            f"{self.specializations} specializations",
+            f"{self.groups:,} groups",
+            f"{self.records:,} records made up",
+        )
 
     def __str__(self) -> str:
         return "\n".join(summary(self))

@@ -83,8 +83,8 @@ def risk(result: Finding) -> str:
     after, before = result.risk, result.risk_before
     return (
         "Risk left, to who knows these quasi-identifiers and nothing else: at most "
-        f"{percent(after.maximum, bound='upper')} for any record, {percent(after.average)} on average "
-        f"(before: {percent(before.maximum)} and {percent(before.average)})."
+        f"{percent(after.maximum, bound='upper')} for any record, {percent(after.average)} on "
+        f"average (before: {percent(before.maximum)} and {percent(before.average)})."
     )
 
 
