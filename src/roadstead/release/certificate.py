@@ -155,6 +155,9 @@ class Certificate:
     population
         People of the population in each class of the release, in the order of the frequency table
         of its quasi-identifiers; None where no privacy model looks at them.
+    expected_below_k
+        Released records with fewer than k people of the population behind them, counted or
+        estimated; None where no privacy model asks for a number of people.
     roadstead_certificate
         Version of this format.
     """
@@ -173,6 +176,7 @@ class Certificate:
     format: TableForm
     seed: int | None = None
     population: tuple[People, ...] | None = None
+    expected_below_k: dict[str, Any] | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -198,8 +202,9 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    if certificate.population is None:
-        del document["population"]
+    for absent in ("population", "expected_below_k"):
+        if document[absent] is None:
+            del document[absent]
     write_json({**head, **document}, path)
 
 

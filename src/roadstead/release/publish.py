@@ -35,10 +35,12 @@ from roadstead.release.certificate import (
     write_certificate,
     write_policy,
 )
+from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.staging import staged
 from roadstead.release.verify import Verification, verify_release
+from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.sinks import write
@@ -103,6 +105,16 @@ class Draft:
             return None
         people = self.generalized.released(mask=self.masks).population
         return None if people is None else tuple(people.tolist())
+
+    @property
+    def below_k(self) -> BelowK | None:
+        """Released records with fewer than k people behind them, where models ask for people."""
+        return expected_below_k(self.generalized, self.models)
+
+    @property
+    def expected_below_k(self) -> dict[str, Any] | None:
+        """The same as documents hold it."""
+        return None if self.below_k is None else self.below_k.to_dict()
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -211,6 +223,7 @@ def certificate_of(
         format=form,
         seed=draft.seed,
         population=draft.population,
+        expected_below_k=draft.expected_below_k,
     )
 
 

@@ -10,6 +10,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.tables.sources import Source
+from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.words import counted, listed, masked, percent
 
 
@@ -64,6 +65,7 @@ class Applied:
             "masked": counts.masked,
             "dropped": counts.dropped,
             "risk": {"maximum": risk.maximum, "average": risk.average},
+            "expected_below_k": self.draft.expected_below_k,
             "unseen_values": self.unseen,
             "columns_not_released": list(self.unknown_columns),
         }
@@ -75,6 +77,7 @@ class Applied:
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
+            *expectation_of(self.draft, percent),
             f"Risk left: at most {percent(risk.maximum)} for any record, "
             f"{percent(risk.average)} on average.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),

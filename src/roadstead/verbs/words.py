@@ -6,6 +6,7 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
+from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.finding import Finding
 
 _SMALLEST = 1e-5
@@ -34,6 +35,7 @@ def summary(result: Finding) -> list[str]:
     return [
         *lines,
         suppression(result),
+        *expectation_of(result.draft, percent),
         risk(result),
         loss(result),
         *columns(result),
