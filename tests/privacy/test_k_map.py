@@ -211,7 +211,11 @@ def test_they_say_what_they_are() -> None:
     d3 = EstimatedKMap(20, 0.3, "d3", 0.05)
     assert "seen at all" not in d3.promise
     assert "at most 0.05 (d3)" in d3.promise
+    for estimator in (estimated, d2, d3):
+        assert "How many of the classes released have fewer than" in estimator.promise
+        assert "is not bounded by this" in estimator.promise
     certain = EstimatedKMap(5, 0.9)
+    assert "not bounded" not in certain.promise
     assert certain.threshold == 1 / 5
     assert "At least 5 people of the population share these" in certain.promise
     assert "0.9" not in certain.promise

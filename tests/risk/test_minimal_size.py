@@ -200,3 +200,29 @@ def test_what_makes_no_test_is_refused(
     """A confidence of 95 % is not taken for a significance."""
     with pytest.raises(SettingError, match=said):
         minimal_size(k, fraction, estimator, significance)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 10, 20, 40])
+def test_what_the_rules_bound_and_what_they_do_not(k: int) -> None:
+    """Of a class of fewer than k people: d3 bounds passing, d4 passing given a record; d2 neither.
+
+    Fault class: a bound without the condition, told as one with it.
+    """
+    passing: dict[str, list[float]] = {"d2": [], "d3": [], "d4": []}
+    given_seen: dict[str, list[float]] = {"d2": [], "d3": [], "d4": []}
+    for fraction in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7):
+        for rule in ESTIMATORS:
+            least = minimal_size(k, fraction, rule, 0.1)
+            for people in range(1, k):
+                misses = sum(
+                    comb(people, f) * fraction**f * (1 - fraction) ** (people - f)
+                    for f in range(min(least, people + 1))
+                )
+                passes = max(0.0, 1.0 - misses)
+                passing[rule].append(passes)
+                given_seen[rule].append(passes / (1.0 - (1 - fraction) ** people))
+    assert max(passing["d3"]) <= 0.1
+    assert max(given_seen["d4"]) <= 0.1
+    if k == 5:
+        assert max(given_seen["d3"]) > 0.15
+        assert max(passing["d2"]) > 0.31

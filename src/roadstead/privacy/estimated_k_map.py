@@ -5,7 +5,10 @@ three methods of paper 001 comes down to a smallest class k' <= k (`minimal_size
 records are released, where k-anonymity would ask for k. The model is k-anonymity with k', so it is
 monotone, and whoever knows that a person is in the table guesses among k' records at least.
 
-What it says of the population is an estimate. It takes the table for a simple random sample.
+What it says of the population is an estimate. It takes the table for a simple random sample. And
+d3 and d4 bound how often a small class passes, d2 a mean of 1/F under sizes that it takes for
+granted. How many of the classes that passed are small depends on how many small ones there are, and
+is estimated beside the model (`risk.below_k`).
 """
 
 from __future__ import annotations
@@ -137,10 +140,38 @@ class EstimatedKMap:
                 f"probability of at most 1/{self.k}."
             )
         if self.estimator == "d2":
-            return f"{sample}, {stranger} with an estimated probability of at most 1/{self.k} (d2)."
-        seen = " that is seen at all" if self.estimator == "d4" else ""
+            return (
+                f"{sample} and the sizes of its classes are as this rule takes them, {stranger} "
+                f"with an estimated probability of at most 1/{self.k} (d2). "
+                f"{self._not_bounded}"
+            )
+        seen = " that is seen at all" if self.estimator == "d4" else ", seen or not,"
         return (
             f"{sample}, a class of fewer than {self.k} people{seen} has so many records with a "
             f"probability of at most {self.significance:g} ({self.estimator}); from a class of "
-            f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}."
+            f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}. "
+            f"{self._not_bounded}"
+        )
+
+    @property
+    def _not_bounded(self) -> str:
+        return (
+            f"How many of the classes released have fewer than {self.k} people is not bounded by "
+            f"this; it is estimated beside it."
+        )
+
+    @property
+    def bounded(self) -> str:
+        """What the rule bounds, beside how many of the classes released are small: a clause."""
+        if self.smallest >= self.k:
+            return f"every class released has {self.k} records or more, and so as many people"
+        if self.estimator == "d2":
+            return (
+                f"the mean of 1/F is at most 1/{self.k} for each class, if a class of the "
+                f"population has F people with a weight of 1/F"
+            )
+        which = "that have a record" if self.estimator == "d4" else "of the population, seen or not"
+        return (
+            f"of the classes of fewer than {self.k} people {which}, at most a share of "
+            f"{self.significance:g} is expected to have {self.smallest} records or more"
         )

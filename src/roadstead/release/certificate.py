@@ -181,6 +181,9 @@ class Certificate:
         How many records the other released columns tell apart; None in older certificates.
     identifiers
         Released columns that look like an identifier, those released by name among them.
+    expected_below_k
+        Released records with fewer than k people of the population behind them, counted or
+        estimated; None where no privacy model asks for a number of people.
     roadstead_certificate
         Version of this format.
     """
@@ -201,6 +204,7 @@ class Certificate:
     population: tuple[People, ...] | None = None
     added: AddedRisk | None = None
     identifiers: tuple[IdentifierReleased, ...] = ()
+    expected_below_k: dict[str, Any] | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -232,10 +236,9 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    if certificate.population is None:
-        del document["population"]
-    if certificate.added is None:
-        del document["added"]
+    for absent in ("population", "expected_below_k", "added"):
+        if document[absent] is None:
+            del document[absent]
     write_json({**head, **document}, path)
 
 

@@ -59,6 +59,11 @@ class Generalized:
         return self.merged.counts[self.kept]
 
     @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Whether the policy covers every value of each class."""
+        return _covered(self.merged)
+
+    @property
     def suppressed(self) -> int:
         """Records that are not released as they were generalized."""
         return int(self.merged.counts[~self.kept].sum())
@@ -175,14 +180,19 @@ def under_labels(
 ) -> Generalized:
     """Decide which classes of given labels are released."""
     merged = merge(table, labels)
-    kept = merged.counts > 0
-    for codes, domain in zip(merged.codes, merged.domains, strict=True):
-        if UNSEEN in domain:
-            kept &= codes != domain.index(UNSEEN)
+    kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
     kept[kept] = model.satisfied(covered)
     return Generalized(table, labels, merged, kept, unseen, model)
+
+
+def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:
+    found = np.ones(merged.distinct, dtype=np.bool_)
+    for codes, domain in zip(merged.codes, merged.domains, strict=True):
+        if UNSEEN in domain:
+            found &= codes != domain.index(UNSEEN)
+    return found
 
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:

@@ -38,12 +38,14 @@ from roadstead.release.certificate import (
     write_certificate,
     write_policy,
 )
+from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.read_back import read_back
 from roadstead.release.staging import staged
 from roadstead.release.verification import Verification
 from roadstead.release.verify import verify_release
+from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.sinks import write
@@ -122,6 +124,16 @@ class Draft:
             return None
         people = self.generalized.released(mask=self.masks).population
         return None if people is None else tuple(people.tolist())
+
+    @property
+    def below_k(self) -> BelowK | None:
+        """Released records with fewer than k people behind them, where models ask for people."""
+        return expected_below_k(self.generalized, self.models)
+
+    @property
+    def expected_below_k(self) -> dict[str, Any] | None:
+        """The same as documents hold it."""
+        return None if self.below_k is None else self.below_k.to_dict()
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -235,6 +247,7 @@ def certificate_of(
         population=draft.population,
         added=added,
         identifiers=draft.identifiers,
+        expected_below_k=draft.expected_below_k,
     )
 
 

@@ -39,6 +39,7 @@ from roadstead.release.certificate import (
     TableFingerprint,
     read_certificate,
 )
+from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.read_back import read_back
 from roadstead.release.verification import Check, Verification, counted
@@ -220,6 +221,7 @@ def check_content(
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
         *(_check_certified_model(known, model) for model in models),
+        *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
         _check_risk(table, certificate),
     ]
@@ -308,6 +310,19 @@ def _check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
             f"the smallest has {smallest:,}"
         )
     return Check(named(model.name), passed=bool(satisfied.all()), detail=detail)
+
+
+def _check_expectation(
+    table: FrequencyTable, certificate: Certificate, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Check that what is expected of the classes can be; the estimate needs those left out too."""
+    told = certificate.expected_below_k
+    if told is None:
+        return []
+    released = certificate.counts.released - certificate.counts.masked
+    wrong = contradiction(told, released, table.counts, models)
+    detail = wrong or f"{told['records']:,} records, between {told['low']:,} and {told['high']:,}"
+    return [Check("the expectation fits the classes", passed=wrong is None, detail=detail)]
 
 
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:

@@ -373,6 +373,9 @@ class ReportContent:
         What was lost; None where a policy was applied and there was nothing to measure it with.
     search
         How the policy was found; None where it was given.
+    expectation
+        How many records are expected to have fewer than k people behind them, in sentences; empty
+        where no privacy model asks for a number of people.
     settings
         What was asked for.
     notes
@@ -399,6 +402,7 @@ class ReportContent:
     risk_after: Risk
     loss: Loss | None
     search: Search | None
+    expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()

@@ -125,6 +125,8 @@ class RiskView:
         What they are of: ``before`` or ``after``.
     population_uniques
         By model.
+    below_k
+        How many records have fewer than k people of the population behind them, in sentences.
     advice
         If it was asked for.
     notes
@@ -145,6 +147,7 @@ class RiskView:
     contributions: tuple[AttributeView, ...] = ()
     combinations: tuple[CombinationView, ...] = ()
     population_uniques: tuple[UniquesView, ...] = ()
+    below_k: tuple[str, ...] = ()
     advice: AdviceView | None = None
     notes: tuple[str, ...] = ()
     policy: str | None = None

@@ -13,6 +13,9 @@ nothing but a smallest class k':
   that of the classes with at least one record. It is stricter, and never takes a record that is
   alone in the sample for safe. The paper recommends it.
 
+None of them says how many of the classes that pass have fewer than k people: that depends on how
+many small classes there are (`below_k`).
+
 Of f records there are at least f people, so k' is never above k. The paper's formulas for d3 and d4
 are not readable; these follow its description, and d4 agrees with another implementation of it.
 """

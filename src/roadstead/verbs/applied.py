@@ -16,6 +16,7 @@ from roadstead.tables.sources import Source
 from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.drift import Drift, drift_of
+from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.words import counted, listed, masked
 
@@ -106,6 +107,7 @@ class Applied:
             "masked": counts.masked,
             "dropped": counts.dropped,
             "risk": {"maximum": risk.maximum, "average": risk.average},
+            "expected_below_k": self.draft.expected_below_k,
             "unseen_values": self.unseen,
             "columns_not_released": list(self.unknown_columns),
             "drift": self.drift.to_dict(),
@@ -142,6 +144,7 @@ class Applied:
                 if self.another_limit
                 else []
             ),
+            *expectation_of(self.draft, percent),
             "Risk left, to who knows these quasi-identifiers and nothing else: at most "
             f"{percent(risk.maximum, bound='upper')} for any record, "
             f"{percent(risk.average)} on average.",

@@ -182,6 +182,7 @@ class Finding:
                 "maximum_before": self.risk_before.maximum,
                 "average_before": self.risk_before.average,
             },
+            "expected_below_k": self.draft.expected_below_k,
             "evaluated": self.outcome.evaluated,
             "pruned": self.outcome.pruned,
             "hits": self.outcome.hits,

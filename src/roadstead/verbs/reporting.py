@@ -14,9 +14,10 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
-from roadstead.release.generalized import UNSEEN, every_row_a_class
+from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
+from roadstead.reports import wording
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -42,6 +43,7 @@ from roadstead.risk.prosecutor import (
     size_histogram,
 )
 from roadstead.verbs.applied import Applied
+from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.frontier_chosen import ReleasedPolicy
 from roadstead.verbs.frontier_facts import Axis
@@ -259,6 +261,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         loss=None,
         search=None,
         guarantees=_guarantees(draft),
+        expectation=expectation_of(draft, wording.percent),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",
@@ -281,10 +284,7 @@ def _of_columns(result: Finding | Applied | ReleasedPolicy) -> dict[str, Any]:
 def _why_suppressed(draft: Draft) -> tuple[int, int]:
     """Suppressed records of large enough classes, and those that the policy does not cover."""
     merged, kept = draft.generalized.merged, draft.generalized.kept
-    uncovered = np.zeros(merged.distinct, dtype=np.bool_)
-    for codes, domain in zip(merged.codes, merged.domains, strict=True):
-        if UNSEEN in domain:
-            uncovered |= codes == domain.index(UNSEEN)
+    uncovered = ~draft.generalized.covered
     large = merged.counts * draft.threshold >= 1.0 - _SLACK
     failing = merged.counts[~kept & ~uncovered & large].sum()
     return int(failing), int(merged.counts[uncovered].sum())

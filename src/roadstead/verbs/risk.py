@@ -22,9 +22,11 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
+from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
+from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.individual_risk import check_fraction
 from roadstead.risk.journalist import estimated_journalist_risk, journalist_risk
@@ -37,7 +39,7 @@ from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.sources import Source, read
-from roadstead.verbs.advice import check_threshold
+from roadstead.verbs.advice import check_threshold, least_k
 from roadstead.verbs.frontier_population import ABSENT, Absent, people_of
 from roadstead.verbs.risk_contributions import contributions_of
 from roadstead.verbs.risk_finding import RiskFinding
@@ -120,11 +122,12 @@ def risk(
             f"Nobody of the population is like {counted(people.counted, 'record')}; counted as "
             "people of their own."
         )
-    before = assess(table, about, threshold)
+    k = k_of_people(models) or least_k(threshold)
+    before = _assessed(table, table, 0, about, threshold, _below_k(table, None, about, k))
     after = None
     if known is not None:
         applied = generalize(table, known, models, where=source.name)
-        after = _after(applied, about, threshold)
+        after = _after(applied, about, threshold, k)
         notes += _limit_notes(applied, known, table.records)
     return RiskFinding(
         source=source.name,
@@ -152,17 +155,31 @@ def assess(table: FrequencyTable, about: Population, threshold: float) -> Assess
     threshold
         The risk that is still acceptable.
     """
-    return _assessed(table, table, 0, about, threshold)
+    below_k = _below_k(table, None, about, least_k(threshold))
+    return _assessed(table, table, 0, about, threshold, below_k)
 
 
-def _after(applied: Generalized, about: Population, threshold: float) -> Assessment:
+def _below_k(
+    table: FrequencyTable, kept: NDArray[np.bool_] | None, about: Population, k: int
+) -> BelowK | None:
+    """Count or estimate the records kept, or all, with fewer than k people behind them."""
+    out = table.counts > 0 if kept is None else kept
+    if about.basis == "file" and table.population is not None:
+        return counted_below_k(table.counts[out], table.population[out], k)
+    if about.basis == "fraction" and about.fraction is not None:
+        return estimated_below_k(table.counts, out, about.fraction, k)
+    return None
+
+
+def _after(applied: Generalized, about: Population, threshold: float, k: int) -> Assessment:
     """Work out the risks of what a policy releases; suppressed records are in no class."""
     merged = applied.merged
-    if not applied.kept.any():
-        empty = np.zeros(merged.distinct, dtype=np.bool_)
-        return _assessed(_only(merged, empty), merged, applied.suppressed, about, threshold)
-    released = applied.released(mask=False)
-    return _assessed(released, merged, applied.suppressed, about, threshold)
+    below_k = _below_k(merged, applied.kept, about, k)
+    if applied.kept.any():
+        released = applied.released(mask=False)
+    else:
+        released = _only(merged, np.zeros(merged.distinct, dtype=np.bool_))
+    return _assessed(released, merged, applied.suppressed, about, threshold, below_k)
 
 
 def _only(table: FrequencyTable, rows: NDArray[np.bool_]) -> FrequencyTable:
@@ -179,6 +196,7 @@ def _assessed(
     suppressed: int,
     about: Population,
     threshold: float,
+    below_k: BelowK | None,
 ) -> Assessment:
     """Work out the risks of a table, of which `drawn` has the suppressed records too.
 
@@ -196,6 +214,7 @@ def _assessed(
         population_uniques=_uniques(drawn, about),
         contributions=contributions,
         combinations=combinations,
+        below_k=below_k,
     )
 
 
@@ -325,6 +344,7 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
         return ()
     return (
         "Journalist risk is the expectation of 1/F for a random sample. The true risk of single "
-        "records can be far above it (El Emam and Dankar 2008); the privacy model estimated-k-map "
-        "guards against that.",
+        "records can be far above it (El Emam and Dankar 2008). The privacy model estimated-k-map "
+        "suppresses classes that may have fewer than k people; how many of the others have fewer "
+        "is told with its release.",
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice, Answers, Circumstances, advise
 
@@ -131,6 +132,9 @@ class Assessment:
         Risk where the attacker takes anybody of the population; None where that is not known.
     marketer
         Share of records matched rightly, if all are matched with the people of the table.
+    below_k
+        Records with fewer than k people of the population behind them; None where that is not
+        known.
     sizes
         Pairs of class size and number of classes of that size, ascending.
     suppressed
@@ -151,6 +155,7 @@ class Assessment:
     population_uniques: tuple[Uniques, ...]
     contributions: tuple[Contribution, ...]
     combinations: tuple[Combination, ...]
+    below_k: BelowK | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the risks as JSON holds them."""
@@ -168,6 +173,7 @@ class Assessment:
                 "sample": self.marketer,
                 "population": None if people is None else people.average,
             },
+            "expected_below_k": None if self.below_k is None else self.below_k.to_dict(),
             "classes": self.prosecutor.classes,
             "class_sizes": [{"size": size, "classes": number} for size, number in self.sizes],
             "smallest_class": self.prosecutor.smallest,

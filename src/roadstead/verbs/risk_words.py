@@ -8,6 +8,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
+from roadstead.verbs.expectation_words import Percent, told
 from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
 from roadstead.verbs.words import listed
 
@@ -41,9 +42,28 @@ def summary(found: FoundRisk) -> list[str]:
             f"{counted(released.classes, 'class', 'classes')}, "
             f"{counted(found.after.suppressed, 'record')} suppressed."
         )
-    lines += ["", *_risks(found), "", *_sizes(found), "", *_uniques(found)]
+    lines += [
+        "",
+        *_risks(found),
+        *below_k(found, percent),
+        "",
+        *_sizes(found),
+        "",
+        *_uniques(found),
+    ]
     lines += _contributions(found)
     return [*lines, *(["", *found.notes] if found.notes else [])]
+
+
+def below_k(found: FoundRisk, written: Percent) -> list[str]:
+    """Say how many records have fewer than k people behind them, before and after."""
+    lines = []
+    if found.before.below_k is not None:
+        lines.append(told(found.before.below_k, written, "of the table"))
+    if found.after is not None and found.after.below_k is not None:
+        sentence = told(found.after.below_k, written)
+        lines.append(f"Under {found.policy}, {sentence[0].lower()}{sentence[1:]}")
+    return lines
 
 
 def advised(advice: Advice, command: str) -> list[str]:

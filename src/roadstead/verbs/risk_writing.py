@@ -15,6 +15,7 @@ from pathlib import Path
 from roadstead import __version__
 from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
+from roadstead.reports import wording
 from roadstead.reports.risk_view import (
     AdviceView,
     AttackView,
@@ -26,7 +27,7 @@ from roadstead.reports.risk_view import (
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
 from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
-from roadstead.verbs.risk_words import MODELS
+from roadstead.verbs.risk_words import MODELS, below_k
 
 PAGE, FIGURES = "risk.html", "risk.json"
 
@@ -134,6 +135,7 @@ def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()
             advice.notes,
             found.command(advice, request),
         ),
+        below_k=tuple(below_k(found, wording.percent)),
         notes=found.notes,
         policy=found.policy,
         suppressed=last.suppressed,

@@ -8,6 +8,7 @@ from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
 from roadstead.verbs.column_words import added, alarms, columns
+from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
@@ -39,6 +40,7 @@ def summary(result: Finding) -> list[str]:
         *alarms(result.decided),
         *lines,
         suppression(result),
+        *expectation_of(result.draft, percent),
         risk(result),
         *added(result),
         loss(result),

@@ -1,0 +1,110 @@
+"""How many released records have fewer than k people behind them, where the policy asks for k-map.
+
+The classes of the release are those of its policy, so the sizes that the estimate learns from are
+theirs, suppressed classes among them. Records kept with ``*`` are not counted: their class is of
+all people outside the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.privacy.estimated_k_map import EstimatedKMap
+from roadstead.privacy.k_map import KMap
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalized import Generalized
+from roadstead.risk.below_k import (
+    BelowK,
+    counted_below_k,
+    estimated_below_k,
+    least_size_within,
+)
+
+_SLACK = 1e-9
+_KEYS = frozenset(BelowK.__dataclass_fields__)
+
+
+def k_of_people(models: Sequence[PrivacyModel]) -> int | None:
+    """Give the people that k-map or estimated k-map asks for; None where neither is asked for."""
+    return max((m.k for m in models if isinstance(m, (KMap, EstimatedKMap))), default=None)
+
+
+def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
+    """Give the estimated k-map of most people; None where none is asked for."""
+    rules = [model for model in models if isinstance(model, EstimatedKMap)]
+    return max(rules, key=lambda rule: rule.k, default=None)
+
+
+def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
+    """Count or estimate the released records of classes of fewer than k people.
+
+    Parameters
+    ----------
+    generalized
+        The policy applied to the table.
+    models
+        Its privacy models.
+
+    Returns
+    -------
+    BelowK or None
+        None where the models ask for no number of people.
+    """
+    k, rule = k_of_people(models), rule_of(models)
+    if k is None:
+        return None
+    merged, kept = generalized.merged, generalized.kept
+    if merged.population is not None:
+        return counted_below_k(merged.counts[kept], merged.population[kept], k)
+    if rule is None:
+        return None
+    looked_at = generalized.covered & (merged.counts > 0)
+    return estimated_below_k(merged.counts[looked_at], kept[looked_at], rule.fraction, rule.k)
+
+
+def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
+    """Find the least class size with which the significance is kept as a share of the records."""
+    looked_at = generalized.covered & (generalized.merged.counts > 0)
+    sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
+    return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)
+
+
+def contradiction(
+    told: dict[str, Any],
+    released: int,
+    sizes: NDArray[np.int64],
+    models: Sequence[PrivacyModel],
+) -> str | None:
+    """Say what a certified expectation says that the released classes cannot be; None if nothing.
+
+    Parameters
+    ----------
+    told
+        As the certificate has it.
+    released
+        Records released with their quasi-identifiers.
+    sizes
+        Records in each class of the release.
+    models
+        The privacy models of the policy.
+    """
+    numbers = [told.get(key) for key in ("low", "records", "high", "released", "k")]
+    known = [number for number in numbers if type(number) is int]
+    share = told.get("share")
+    if set(told) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
+        return "it does not say what it should"
+    low, records, high, of, k = known
+    below = int(sizes[sizes < k].sum())
+    if k != k_of_people(models):
+        return f"it is of {k:,} people, and the policy asks for another number"
+    if of != released:
+        return f"it is of {of:,} records, and {released:,} are released"
+    if not 0 <= low <= records <= high <= below:
+        return f"its numbers are not in order, or more than the {below:,} records of small classes"
+    if abs(share - records / max(released, 1)) > _SLACK:
+        return "its share is not that of its records"
+    return None

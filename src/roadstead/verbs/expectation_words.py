@@ -1,0 +1,79 @@
+"""How many released records have fewer than k people behind them, in sentences.
+
+The first sentence tells what is expected, the second what the rule that was asked for bounds. A
+third follows where more is expected than the significance lets hope for, and says what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roadstead.privacy.estimated_k_map import EstimatedKMap
+from roadstead.release.expectation import least_size_that_keeps, rule_of
+from roadstead.release.publish import Draft
+from roadstead.reports.wording import counted, whole
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.minimal_size import minimal_size
+
+Percent = Callable[[float], str]
+"""How a share is written."""
+
+
+def told(found: BelowK, percent: Percent, which: str = "released with quasi-identifiers") -> str:
+    """Say how many records have fewer than k people behind them.
+
+    Parameters
+    ----------
+    found
+        What was counted or estimated.
+    percent
+        How a share is written.
+    which
+        Which records they are of, in words: those released, or those of the table.
+    """
+    of = f"of the {counted(found.released, 'record')} {which}"
+    behind = f"fewer than {whole(found.k)} people of the population behind them"
+    share = f" ({percent(found.share)})" if found.records else ""
+    if not found.high:
+        return f"None {of} has {behind}."
+    one = found.records == 1
+    if not found.estimated:
+        return f"{whole(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
+    return (
+        f"About {whole(found.records)} {of}{share} {'is' if one else 'are'} expected to have "
+        f"{behind} (between "
+        f"{whole(found.low)} and {whole(found.high)}, whatever the sizes of the classes are)."
+    )
+
+
+def expectation_of(draft: Draft, percent: Percent) -> tuple[str, ...]:
+    """Say what is expected of a release; nothing where no model asks for a number of people."""
+    found, rule = draft.below_k, rule_of(draft.models)
+    if found is None:
+        return ()
+    sentences = [told(found, percent)]
+    if rule is not None:
+        sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
+        if found.share > rule.significance:
+            sentences.append(_way_on(draft, rule, found.share, percent))
+    return tuple(sentences)
+
+
+def _way_on(draft: Draft, rule: EstimatedKMap, share: float, percent: Percent) -> str:
+    """Say that more is expected than the significance, and what would do."""
+    k, significance = rule.k, rule.significance
+    least = least_size_that_keeps(draft.generalized, rule)
+    stricter = minimal_size(k, rule.fraction, "d4", significance)
+    ways = []
+    if least < k:
+        ways.append(
+            f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
+            f"these levels (--k {least}, or k={least} in Python, beside the model)"
+        )
+    if stricter > rule.smallest:
+        ways.append(f"the rule d4 asks for classes of {stricter:,}")
+    ways.append(f"{k}-anonymity leaves none (--k {k}, or k={k})")
+    return (
+        f"Warning: {percent(share)} is more than the significance, {percent(significance)}. "
+        f"What helps: {'; '.join(ways)}."
+    )

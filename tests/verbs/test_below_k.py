@@ -1,0 +1,230 @@
+"""What a user is told of records with fewer than k people behind them.
+
+Fault class: a promise that is read as more than it says, and nothing that tells.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from class_size_populations import population
+
+import roadstead as rs
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.expectation import contradiction
+from roadstead.release.verify import verify_release
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.minimal_size import Estimator, minimal_size
+from roadstead.verbs.result import Anonymization
+
+FRACTION, K = 0.1, 10
+
+
+def sampled(shape: str = "geometric, mean 2.8") -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A table of a tenth of 200,000 people in cells of two columns, and all of the people."""
+    people = population(shape, 200_000, 3)
+    records = np.random.default_rng(1_003).binomial(people, FRACTION)
+    cells = np.arange(people.size)
+    columns = {"area": cells // 300, "place": cells % 300}
+    whole = pd.DataFrame({**columns, "people": people})
+    table = pd.DataFrame({name: np.repeat(column, records) for name, column in columns.items()})
+    return table, whole
+
+
+def released(
+    table: pd.DataFrame, estimator: Estimator = "d4", k: int | None = None
+) -> Anonymization:
+    """The table with its classes as they are, under estimated 10-map."""
+    rule = {"kind": "estimated-k-map", "k": K, "fraction": FRACTION, "estimator": estimator}
+    found = rs.anonymize(
+        table,
+        quasi=["area", "place"],
+        privacy=[rule],
+        k=k,
+        suppression=1.0,
+        suppressed="drop",
+        max_level={"area": 0, "place": 0},
+    )
+    assert isinstance(found, Anonymization)
+    return found
+
+
+def below_k(result: Anonymization) -> BelowK:
+    """What is expected of it."""
+    assert result.draft.below_k is not None
+    return result.draft.below_k
+
+
+def truth(table: pd.DataFrame, whole: pd.DataFrame, least: int) -> tuple[int, int]:
+    """Records of released classes of fewer than k people, and all released, by a plain count."""
+    sizes = table.groupby(["area", "place"]).size().rename("records").reset_index()
+    joined = sizes.merge(whole, on=["area", "place"])
+    out = joined[joined.records >= least]
+    return int(out[out.people < K].records.sum()), int(out.records.sum())
+
+
+@pytest.fixture(scope="module")
+def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Drawn once."""
+    return sampled()
+
+
+@pytest.fixture(scope="module")
+def d4(tables: tuple[pd.DataFrame, pd.DataFrame]) -> Anonymization:
+    """Searched once."""
+    return released(tables[0])
+
+
+def test_a_release_of_many_small_classes_says_so_before_it_speaks_of_risk(
+    tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization
+) -> None:
+    """Terminal: what is expected, what the rule bounds, a warning with a way on; then the risk."""
+    found = d4.to_dict()["expected_below_k"]
+    below, out = truth(*tables, minimal_size(K, FRACTION, "d4"))
+    assert below / out > 0.25
+    assert found["released"] == out
+    assert found["low"] <= below <= found["high"]
+    assert found["share"] == pytest.approx(below / out, abs=0.1)
+    lines = str(d4).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("About "))
+    assert "expected to have fewer than 10 people of the population behind them" in lines[at]
+    assert "The rule d4 bounds something else" in lines[at + 1]
+    assert lines[at + 2].startswith("Warning: ")
+    assert "10-anonymity leaves none (--k 10, or k=10)" in lines[at + 2]
+    assert lines[at + 3].startswith("Risk left")
+
+
+def test_the_way_on_leads_there(
+    tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization
+) -> None:
+    """The larger class size that is proposed brings the share to the significance or below."""
+    warning = next(line for line in str(d4).splitlines() if line.startswith("Warning"))
+    least = int(warning.partition("classes of ")[2].split()[0])
+    stricter = released(tables[0], k=least)
+    assert below_k(stricter).share <= 0.1
+    assert "Warning" not in str(stricter)
+    assert least == K or below_k(released(tables[0], k=least - 1)).share > 0.1
+
+
+@pytest.mark.parametrize("estimator", ["d2", "d3"])
+def test_every_rule_has_its_expectation(
+    estimator: Estimator, tables: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    """The less strict rules let more through, and say so; d4 is named as stricter."""
+    result = released(tables[0], estimator)
+    below, out = truth(*tables, minimal_size(K, FRACTION, estimator))
+    found = below_k(result)
+    assert found.low <= below <= found.high
+    assert found.share == pytest.approx(below / out, abs=0.1)
+    assert "the rule d4 asks for classes of 4" in str(result)
+
+
+def test_k_anonymity_of_k_expects_none(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """The rule d1: k records are of k people, and no warning is due."""
+    large = sampled("geometric, mean 20")[0]
+    found = released(large, k=K)
+    assert below_k(found).high == 0
+    assert "None of the" in str(found)
+    plain = rs.anonymize(tables[0].head(500), quasi=["area", "place"], k=2, suppression=1.0)
+    assert plain.to_dict()["expected_below_k"] is None
+
+
+def test_certificate_and_report_tell_it_and_a_check_reads_it(
+    d4: Anonymization, tmp_path: Path
+) -> None:
+    """The figures go with the release; a release whose certificate contradicts them fails."""
+    d4.write(tmp_path / "out")
+    certificate = tmp_path / "out" / CERTIFICATE
+    told = json.loads(certificate.read_text())
+    assert told["expected_below_k"] == d4.to_dict()["expected_below_k"]
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "fewer than 10 people of the population behind them" in page
+    assert verify_release(tmp_path / "out").passed
+    told["expected_below_k"]["released"] += 1
+    certificate.write_text(json.dumps(told))
+    failed = verify_release(tmp_path / "out").failed
+    assert [check.check for check in failed] == ["the expectation fits the classes"]
+
+
+def test_an_expectation_that_cannot_be_is_found_out(d4: Anonymization) -> None:
+    """Each part of it by itself."""
+    sizes, models, found = d4.generalized.sizes, d4.models, d4.draft.below_k
+    assert found is not None
+
+    def wrong(**changed: object) -> str | None:
+        return contradiction({**found.to_dict(), **changed}, found.released, sizes, models)
+
+    assert wrong() is None
+    for changed in (
+        {"k": 5},
+        {"k": "10"},
+        {"low": found.records + 1},
+        {"high": int(sizes.sum()) + 1},
+        {"records": None},
+        {"share": 0.0},
+        {"share": "none"},
+        {"more": 1},
+    ):
+        assert wrong(**changed), changed
+
+
+def test_risk_expects_before_and_after_a_policy(
+    tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization
+) -> None:
+    """With a sampling fraction; k is the policy's, or the least that the threshold accepts."""
+    table, whole = tables
+    found = rs.risk(table, policy=d4.policy, sampling_fraction=FRACTION)
+    assert found.to_dict()["after"]["expected_below_k"] == d4.to_dict()["expected_below_k"]
+    below, _ = truth(table, whole, 1)
+    before = found.before.below_k
+    assert before is not None
+    assert before.k == K
+    assert before.low <= below <= before.high
+    assert "of the table" in str(found)
+    assert "Under the policy, about " in str(found)
+    plain = rs.risk(table, quasi=["area", "place"], sampling_fraction=FRACTION)
+    assert plain.before.below_k is not None
+    assert plain.before.below_k.k == 5
+
+
+def test_risk_against_known_people_counts_exactly(
+    tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization
+) -> None:
+    """No estimate where the people of each class are known."""
+    table, whole = tables
+    found = rs.risk(table, policy=d4.policy, population=whole, population_counts="people")
+    assert found.after is not None
+    assert found.after.below_k is not None
+    below, out = truth(table, whole, 4)
+    assert (found.after.below_k.records, found.after.below_k.released) == (below, out)
+    assert not found.after.below_k.estimated
+    assert f"{below:,} of the {out:,} records released" in str(found).replace("Under", "")
+
+
+def test_a_known_population_is_counted_in_a_release(
+    tables: tuple[pd.DataFrame, pd.DataFrame],
+) -> None:
+    """Under k-map none is below k, which the certificate says as a count."""
+    table, whole = tables
+    found = rs.anonymize(
+        table,
+        quasi=["area", "place"],
+        privacy=[{"kind": "k-map", "k": K}],
+        population=whole,
+        population_counts="people",
+        suppression=1.0,
+        max_level={"area": 0, "place": 0},
+    )
+    told = found.to_dict()["expected_below_k"]
+    assert (told["records"], told["high"], told["estimated"]) == (0, 0, False)
+
+
+def test_without_a_population_nothing_is_told(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """Nothing is known, so nothing is said."""
+    found = rs.risk(tables[0], quasi=["area", "place"])
+    assert found.before.below_k is None
+    assert found.to_dict()["expected_below_k"] is None
