@@ -174,7 +174,7 @@ def _by_server(error: Exception, source_name: str) -> SourceError | None:
         mend = "see Spark's own log; run it again if a worker was lost"
     elif condition:
         what, mend = f"the engine cannot read it ({condition})", "see Spark's own log"
-    elif name == "PermissionException" and "disabled by configuration" in str(error):
+    elif name == "PermissionException" and "file system operations are disabled" in str(error):
         what = "a view in its database reads another file or the network, which is not allowed"
         mend = "if you trust that view, write its rows to a CSV or Parquet file and name that"
     else:

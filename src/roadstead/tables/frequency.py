@@ -223,6 +223,7 @@ def _summarized(
     most: int | None = None,
 ) -> FrequencyTable:
     wanted = _checked(attributes, source.columns)
+    _require_days(source, wanted)
     if not beside:
         return _grouped(source, wanted, may_be_empty=may_be_empty, most=most)
     columns = [_checked((*wanted, name), source.columns) for name in beside]
@@ -301,6 +302,18 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
                 "is named twice", where=f"column {name!r}", mend="name each column once"
             )
     return wanted
+
+
+def _require_days(source: Source, attributes: Sequence[str]) -> None:
+    """Refuse instants that have a day in no zone that is known: it could be the day before."""
+    for name in attributes:
+        if name in source.instants:
+            raise SourceError(
+                "holds instants, and nobody knows in which time zone they have a day",
+                where=f"{source.name}, column {quoted(name)}",
+                mend="make a column of days or local times of it, in the time zone of the people "
+                "(in SQL: x AT TIME ZONE 'Europe/Lisbon'), and name that one",
+            )
 
 
 class _Encoder:

@@ -18,6 +18,7 @@ from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
 from roadstead.tables import encodings, engine
 from roadstead.tables.batches import stream
+from roadstead.tables.exact_types import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats import Csv, Format, Parquet
 
@@ -89,7 +90,10 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
         yield table
         return
     own = engine.start("1GB")
+    zone = common_zone(zones_in_memory(batches.schema))
     try:
+        if zone is not None:
+            own.work_in_zone(zone)
         yield own.table("release", batches)
     finally:
         own.close()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import dialect as dialects
-from roadstead.tables import engine, files, folders, names
+from roadstead.tables import engine, exact_types, files, folders, from_memory, names
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
@@ -69,6 +69,8 @@ class Source:
         The file or folder it was read from, if any.
     location
         The database it is in, if it was opened by its address.
+    instants
+        Columns of instants of which nobody knows in what zone they have a day.
     """
 
     table: ibis.Table
@@ -81,6 +83,7 @@ class Source:
     location: DatabaseLocation | CdmLocation | HealthLocation | None = field(
         default=None, repr=False, compare=False
     )
+    instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     def __repr__(self) -> str:
         return (
@@ -318,6 +321,7 @@ def _read_parquet(
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
     records, schemas = 0, []
+    zones: dict[str, str | None] = {}
     for part in parts:
         try:
             metadata = parquet.read_metadata(part)
@@ -327,6 +331,9 @@ def _read_parquet(
                 "is not a whole Parquet file", where=part.name, mend="get the file again"
             ) from error
         records += metadata.num_rows
+        exact_types.require_exact_parquet(schemas[-1], part.name)
+        found = exact_types.zones_in_parquet(metadata, schemas[-1])
+        zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     columns = names.checked(schemas[0].names, parts[0].name)
     called = [part.name for part in parts]
     folders.check_alike(zip(called, [schema.names for schema in schemas], strict=True))
@@ -336,9 +343,18 @@ def _read_parquet(
         manner.without_records(name)
     started = engine.start(memory_limit)
     plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
+    instants = _in_zone(started, zones)
     with engine_errors(name):
         table = started.parquet(plain)
-    return Source(table, columns, name, Parquet(), path, started)
+    return Source(table, columns, name, Parquet(), path, started, instants=instants)
+
+
+def _in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
+    """Let an engine work in the zone of the columns; name those whose zone is not known to it."""
+    zone = exact_types.common_zone(zones)
+    if zone is None or not started.work_in_zone(zone):
+        return frozenset(zones)
+    return frozenset(name for name, own in zones.items() if own is None)
 
 
 def _read_database(
@@ -375,8 +391,12 @@ def _opened(
             if not first.to_pyarrow().num_rows:
                 manner.without_records(called)
         undo.pop_all()
-    form = Engine(opened.backend)
-    return Source(opened.table, columns, called, form, None, None, opened, location)
+    form, table = Engine(opened.backend), opened.table
+    with engine_errors(called):
+        instants = exact_types.zoned_columns(table)
+        if opened.backend == "duckdb":
+            table = exact_types.exact_in_duckdb(table)
+    return Source(table, columns, called, form, None, None, opened, location, instants)
 
 
 def _read_engine(
@@ -398,7 +418,12 @@ def _read_engine(
 
         table = adopted(table)
     called = name or f"{backend} table"
-    return Source(table, names.checked(table.columns, called), called, Engine(backend))
+    columns = names.checked(table.columns, called)
+    with engine_errors(called):
+        instants = exact_types.zoned_columns(table)
+        if backend == "duckdb":
+            table = exact_types.exact_in_duckdb(table)
+    return Source(table, columns, called, Engine(backend), instants=instants)
 
 
 def _read_memory(
@@ -410,56 +435,21 @@ def _read_memory(
     library = _library(data)
     kind: Memory
     if library == "pandas":
-        kind, table = Memory("pandas"), _from_pandas(data)
+        kind, table = Memory("pandas"), from_memory.from_pandas(data)
     elif library == "polars":
-        kind, table = Memory("polars"), _from_polars(data)
+        kind, table = Memory("polars"), from_memory.from_polars(data)
     else:
-        kind, table = Memory("arrow"), _from_arrow(data)
+        kind, table = Memory("arrow"), from_memory.from_arrow(data)
     called = name or kind.describe()
     columns = names.checked(table.column_names, called)
     if table.num_rows == 0:
         manner.without_records(called)
+    table = exact_types.exact_in_memory(table)
     started = engine.start(memory_limit)
+    instants = _in_zone(started, exact_types.zones_in_memory(table.schema))
     with engine_errors(called):
-        return Source(started.table("source", table), columns, called, kind, None, started)
-
-
-def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
-    """Convert column by column, so that one that mixes types can be named."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    if not hasattr(data, "columns"):
-        raise SourceError("a pandas Series is not a table", mend="pass a DataFrame")
-    arrays = []
-    for at, column in enumerate(data.columns):
-        try:
-            arrays.append(pa.Array.from_pandas(data.iloc[:, at]))
-        except (pa.ArrowException, OverflowError, TypeError, ValueError):
-            raise SourceError(
-                "the column mixes values of different types",
-                where=f"column {str(column)!r}",
-                mend="convert it to one type, for instance with astype('string')",
-            ) from None
-    return pa.table(arrays, names=[str(column) for column in data.columns])
-
-
-def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
-    frame = data.collect() if hasattr(data, "collect") else data
-    if not hasattr(frame, "columns"):
-        raise SourceError("a Polars Series is not a table", mend="pass a DataFrame")
-    return frame.to_arrow()
-
-
-def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - whatever Arrow can read
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    try:
-        return pa.table(data)
-    except (pa.ArrowException, OverflowError, TypeError, ValueError):
-        raise SourceError(
-            f"a {type(data).__name__} cannot be read as a table",
-            mend="pass a path, a data frame, an Arrow table or an Ibis table",
-        ) from None
+        own = started.table("source", table)
+    return Source(own, columns, called, kind, None, started, instants=instants)
 
 
 def _library(data: object) -> str:

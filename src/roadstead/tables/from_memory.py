@@ -1,0 +1,88 @@
+"""Tables of other libraries in this process, as Arrow tables.
+
+A column keeps its values or is refused with its name: nothing is converted that could change one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.tables.exact_types import require_one_zone
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
+    """Convert column by column, so that one that mixes types can be named.
+
+    Raises
+    ------
+    SourceError
+        It is a Series, or a column mixes types or time zones.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if not hasattr(data, "columns"):
+        raise SourceError("a pandas Series is not a table", mend="pass a DataFrame")
+    arrays = []
+    for at, column in enumerate(data.columns):
+        values = data.iloc[:, at]
+        if str(values.dtype) == "object":
+            require_one_zone(str(column), values)
+        try:
+            arrays.append(pa.Array.from_pandas(values))
+        except (pa.ArrowException, OverflowError, TypeError, ValueError):
+            raise SourceError(
+                "the column mixes values of different types",
+                where=f"column {str(column)!r}",
+                mend="convert it to one type, for instance with astype('string')",
+            ) from None
+    return pa.table(arrays, names=[str(column) for column in data.columns])
+
+
+def from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
+    """Convert a data frame, or a lazy one.
+
+    Raises
+    ------
+    SourceError
+        It is a Series, or a column has a type that Arrow lacks.
+    """
+    frame = data.collect() if hasattr(data, "collect") else data
+    if not hasattr(frame, "columns"):
+        raise SourceError("a Polars Series is not a table", mend="pass a DataFrame")
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    try:
+        return frame.to_arrow()
+    except pa.ArrowException:
+        raise SourceError(
+            "a column of the Polars data frame has a type that Arrow lacks",
+            mend="cast whole numbers of 128 bits to text or to Int64, and objects to text",
+        ) from None
+
+
+def from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - whatever Arrow can read
+    """Convert a mapping of lists, or anything that Arrow reads.
+
+    Raises
+    ------
+    SourceError
+        Arrow cannot read it, or a column mixes time zones.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if isinstance(data, Mapping):
+        for name, values in data.items():
+            if isinstance(values, list | tuple):
+                require_one_zone(str(name), values)
+    try:
+        return pa.table(data)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        raise SourceError(
+            f"a {type(data).__name__} cannot be read as a table",
+            mend="pass a path, a data frame, an Arrow table or an Ibis table",
+        ) from None
