@@ -85,6 +85,8 @@ def frontier(
         with watching() as watch:
             found = run(source, watch=watch, base=base, **_request(options, project, base))
         release = _chosen(found, options)
+        if release is not None and release.warning:
+            note(release.warning)
         lines, document = summary(found), found.to_dict()
         if release is not None:
             lines += ["", str(release)]

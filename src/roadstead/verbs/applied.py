@@ -11,7 +11,7 @@ from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.tables.sources import Source
-from roadstead.verbs.words import counted, listed, masked
+from roadstead.verbs.words import counted, listed, masked, risk_left
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,13 @@ class Applied:
         }
 
     def __str__(self) -> str:
-        counts, risk = self.draft.counts, self.draft.risk
+        counts = self.draft.counts
         lines = [
             f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
-            f"Risk left: at most {percent(risk.maximum, bound='upper')} for any record, "
-            f"{percent(risk.average)} on average.",
+            f"Risk left: {risk_left(self.draft)}.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]
         if self.unseen:

@@ -169,6 +169,7 @@ def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
         settings=_settings_of_frontier(result),
         assumptions=(*content.assumptions, *_on_the_population(result)),
         notes=(
+            result.promised,
             f"The policy was chosen among {members} of a frontier, of which none is better than "
             f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
             f"original data's ({risk.meaning}).",

@@ -7,6 +7,7 @@ from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
+from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
@@ -75,12 +76,19 @@ def why_not_masked(draft: Draft) -> str:
 
 def risk(result: Finding) -> str:
     """Say what risk is left."""
-    after, before = result.risk, result.risk_before
-    return (
-        f"Risk left: at most {percent(after.maximum, bound='upper')} for any record, "
-        f"{percent(after.average)} on average (before: {percent(before.maximum)} and "
-        f"{percent(before.average)})."
-    )
+    before = result.risk_before
+    was = f"before: {percent(before.maximum)} and {percent(before.average)}"
+    return f"Risk left: {risk_left(result.draft)} ({was})."
+
+
+def risk_left(draft: Draft) -> str:
+    """Say the highest risk of a record and the mean; where it is 100 %, of how many records."""
+    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
+    mean = f"{percent(after.average)} on average"
+    if not after.uniques:
+        return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
+    them = "that is" if after.uniques == 1 else "that are"
+    return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
 
 
 def loss(result: Finding) -> str:
