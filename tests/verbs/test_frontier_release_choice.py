@@ -202,7 +202,7 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     """With k-anonymity beside it nobody is warned."""
     columns = map(list, zip(*rows(), strict=True))
     table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
-    asked = [{"model": "k-anonymity", "k": 5}]
+    asked = [{"kind": "k-anonymity", "k": 5}]
     found = frontier(table, quasi=NAMES, orders=ORDER, threshold="models", privacy=asked)
     release = found.choose(0)
     promised = str(release).splitlines()[1]

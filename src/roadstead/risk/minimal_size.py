@@ -13,7 +13,8 @@ nothing but a smallest class k':
   that of the classes with at least one record. It is stricter, and never takes a record that is
   alone in the sample for safe. The paper recommends it.
 
-Of f records there are at least f people, so k' is never above k. The paper's formulas for d3 and d4
+Where each of f records is of another person, there are at least f people, so k' is never above
+k. The paper's formulas for d3 and d4
 are not readable; these follow its description, and d4 agrees with another implementation of it.
 """
 
