@@ -242,7 +242,7 @@ def draw(result: Anonymization) -> alt.HConcatChart:
 
     size = result.problem.space.size
     proven = (
-        f"Proven optimal: none of the {size:,} policies that keeps the promise loses less."
+        f"Proven: of {size:,} policies of these hierarchies, none that is allowed loses less."
         if result.optimal
         else f"A better policy could avoid at most {100 * result.outcome.gap:.1f} % of the loss."
     )

@@ -183,6 +183,19 @@ def test_bands_of_ages_that_reach_90_go_with_those_over_89() -> None:
     assert policy("age", bands)[1] == [("",), ("80-84",), bands[2:6], ("unknown",)]
 
 
+def test_the_end_of_a_band_that_is_not_taken_in_does_not_count() -> None:
+    """[80-90) is 80 to 89, and is not merged with 90 and over: no more than 80-89 is.
+
+    Fault class: a bound that is not taken in, read as one that is.
+    """
+    for bands in (
+        ("[70-80)", "[80-90)", "[90-100)", "100+"),
+        ("70-79", "80-89", "90-99", "100+"),
+        ("(69-79]", "(79-89]", "(89-99]", ">99"),
+    ):
+        assert policy("age", bands)[1] == [bands[:1], bands[1:2], bands[2:]]
+
+
 def test_what_does_not_fit_the_domains_is_refused() -> None:
     """Texts, people and roles."""
     domains = OrderedDomains(("age", "zip"), (2, 1))

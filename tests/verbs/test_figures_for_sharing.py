@@ -114,9 +114,9 @@ def is_told_as(true: float, said: float) -> bool:
     return exact or coarse(true) == pytest.approx(said)
 
 
-def release(folder: Path, k: int, eldest: int = SUPPRESSED_AGE, **more: object) -> Path:
+def release(folder: Path, k: int, eldest: int = SUPPRESSED_AGE) -> Path:
     """Release the patients, with the eldest suppressed."""
-    result = rs.anonymize(patients(eldest), quasi=["age", "sex"], k=k, suppression=0.02, **more)
+    result = rs.anonymize(patients(eldest), quasi=["age", "sex"], k=k, suppression=0.02)
     result.write(folder)
     assert result.optimal
     assert result.suppressed

@@ -172,3 +172,41 @@ def test_frames_and_notebooks_show_the_points() -> None:
     assert found.to_arrow().column("risk").to_pylist() == [p["risk"] for p in points]
     assert found.to_pandas()["index"].tolist() == list(range(len(points)))
     assert found._repr_html_().startswith("<pre>")
+
+
+def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path) -> None:
+    """Where records are like no other, their number is told first, on the screen and in the report.
+
+    Fault class: a promise told as more than it is.
+    """
+    found = find(orders=ORDER)
+    release = found.choose(len(found.members) - 1)
+    alone = sum(1 for number in Counter(row[:2] for row in rows()).values() if number == 1)
+    assert alone
+    first, promised, *rest = str(release).splitlines()
+    assert "none suppressed" in first
+    assert "a mean over all records and all or nothing" in promised
+    assert "nothing is promised of the risk of a single record" in promised
+    assert f"100 % for {alone} records that are like no other" in promised
+    assert "at most 100 %" not in "\n".join([promised, *rest])
+    assert release.warning is not None
+    assert f"{alone} records are like no other" in release.warning
+    release.write(tmp_path / "release")
+    page = (tmp_path / "release/report.html").read_text("utf-8")
+    assert f"{alone} records of the release are like no other" in page
+    assert "nothing is promised of the risk of a single record" in page
+    assert "at most 100 %" not in page
+
+
+def test_a_bound_on_each_record_is_told_as_one() -> None:
+    """With k-anonymity beside it nobody is warned."""
+    columns = map(list, zip(*rows(), strict=True))
+    table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
+    asked = [{"kind": "k-anonymity", "k": 5}]
+    found = frontier(table, quasi=NAMES, orders=ORDER, threshold="models", privacy=asked)
+    release = found.choose(0)
+    promised = str(release).splitlines()[1]
+    assert "5-anonymity" in promised
+    assert "nothing is promised" not in promised
+    assert "for any record" in promised
+    assert release.warning is None

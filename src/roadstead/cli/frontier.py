@@ -90,6 +90,8 @@ def frontier(
                 require_decided(request, project.roles, source.columns, project_file.name)
             found = run(source, watch=watch, base=base, **request)
         release = _chosen(found, options)
+        if release is not None and release.warning:
+            note(release.warning)
         lines, document = summary(found), found.to_dict()
         if release is not None:
             lines += ["", str(release)]

@@ -23,12 +23,14 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.age_labels import age_interval
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers import column_names
@@ -137,7 +139,7 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
     Bands of ages and codes such as 999 are among them: what tells 90 or more goes together.
     """
-    return column_names.is_age(attribute) and any(_age(value) is not None for value in values)
+    return column_names.is_age(attribute) and any(_oldest(value) >= 0 for value in values)
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
@@ -191,8 +193,7 @@ def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashab
     if role == "date":
         return year_of(text)
     if role == "age":
-        age = _age(text)
-        return code if age is None or age <= OLDEST else "90+"
+        return "90+" if _oldest(text) > OLDEST else code
     return code
 
 
@@ -210,12 +211,18 @@ def _merges_more(keys: Sequence[Hashable], kept: NDArray[np.bool_]) -> bool:
     )
 
 
-def _age(text: str) -> int | None:
-    """Read an age in whole years; of a band, the highest that it names."""
+def _oldest(text: str) -> float:
+    """Read the oldest age that a label takes in; of one in other words, the highest it names.
+
+    -1 where it names none.
+    """
+    years = age_interval(text)
+    if years is not None:
+        return inf if years[1] is None else years[1]
     number = parse_number(text)
     if number is not None:
         return int(number)
-    return max(map(int, _NUMBER.findall(text)), default=None)
+    return max(map(int, _NUMBER.findall(text)), default=-1)
 
 
 def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:

@@ -12,4 +12,7 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
     """Say what holds of every release under a policy."""
     quasi = ", ".join(policy.quasi)
     promises = " ".join(model.promise for model in models)
-    return f"Others may know {quasi} of a person. {promises}"
+    return (
+        f"Others may know {quasi} of a person. Each record is taken to be of another person. "
+        f"{promises}"
+    )

@@ -149,6 +149,14 @@ def _risk(content: ReportContent) -> str:
     if not content.classes_after.histogram:
         return "No record is released with its quasi-identifiers, so none can be found by them."
     after, before = content.risk_after.maximum, content.risk_before.maximum
+    alone = content.risk_after.uniques
+    if after >= 1.0:
+        return (
+            f"{counted(alone, 'record')} of the release {_are(alone)} like no other in the "
+            "quasi-identifiers. Somebody who knows these of such a person, and that the person is "
+            "in the data, finds the record for certain: for single records the promise bounds "
+            "nothing."
+        )
     return (
         "Somebody who knows all quasi-identifiers of a person, and that the person is in the "
         f"data, picks the right record with a probability of at most "

@@ -16,8 +16,9 @@ nothing but a smallest class k':
 None of them says how many of the classes that pass have fewer than k people: that depends on how
 many small classes there are (`below_k`).
 
-Of f records there are at least f people, so k' is never above k. The paper's formulas for d3 and d4
-are not readable; these follow its description, and d4 agrees with another implementation of it.
+Where each of f records is of another person, there are at least f people, so k' is never above
+k. The paper's formulas for d3 and d4 are not readable; these follow its description, and d4 agrees
+with another implementation of it.
 """
 
 from __future__ import annotations

@@ -269,8 +269,8 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
         *_acceptable(known),
         f"The chance to pick the right record of a class of f records is 1/f. Every record that is "
         f"released must therefore share its quasi-identifiers with at least {k - 1} others of the "
-        f"table: {k}-anonymity. This protects against the journalist scenario as well, because at "
-        "least as many people of the population are alike.",
+        f"table: {k}-anonymity. If each record is of another person, this protects against the "
+        "journalist scenario as well, because at least as many people of the population are alike.",
     )
     return Advice(
         attacker="prosecutor",
@@ -363,7 +363,8 @@ def _by_caution(answers: Answers, known: Circumstances) -> Advice:
         *_acceptable(known),
         "The chance is 1/F for F people of the population with the same quasi-identifiers. "
         f"Neither the population nor its size is known, so {k}-map can be neither checked nor "
-        f"tested. {k}-anonymity stands for it: {k} records that are alike are {k} people who are.",
+        f"tested. {k}-anonymity stands for it: if each record is of another person, {k} records "
+        f"that are alike are {k} people who are.",
     )
     return Advice(
         attacker="journalist",

@@ -18,7 +18,7 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.drift import Drift, drift_of
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.words import counted, listed, masked
+from roadstead.verbs.words import KNOWING, counted, listed, masked, risk_left
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Applied:
         )
 
     def __str__(self) -> str:
-        counts, risk = self.draft.counts, self.draft.risk
+        counts = self.draft.counts
         lines = [
             *alarms(self.decided),
             f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
@@ -145,9 +145,7 @@ class Applied:
                 else []
             ),
             *expectation_of(self.draft, percent),
-            "Risk left, to who knows these quasi-identifiers and nothing else: at most "
-            f"{percent(risk.maximum, bound='upper')} for any record, "
-            f"{percent(risk.average)} on average.",
+            f"Risk left, {KNOWING}: {risk_left(self.draft)}.",
             *added(self),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.reports.numbers import percent
 from roadstead.verbs.evaluation_found import FoundJudgment, FoundRehearsal
 from roadstead.verbs.evaluation_words import judgment, rehearsal
 from roadstead.verbs.evaluation_writing import write
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,13 +18,14 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
+from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source
 from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.words import counted
+from roadstead.verbs.words import counted, risk_left
 
 _MOST_WRITTEN = 10**12
 """Of a larger number of policies the order is told: the number would tell how wide domains are."""
@@ -174,6 +175,41 @@ class ReleasedPolicy:
                 found.append({"mean": mean, "sum": mean * table.records, **bounds})
         return found
 
+    @property
+    def promised(self) -> str:
+        """What is promised of all records and of a single one, and what risk one has.
+
+        A bound on the mean risk holds of all records together. It says nothing of any one.
+        """
+        means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
+        kept = "; nothing is promised of the risk of a single record"
+        if self.draft.threshold < 1.0:
+            kept = ""
+        elif means and min(model.maximum for model in means) >= 1.0:
+            kept = ", which bounds nothing"
+        elif means:
+            kept = (
+                ", a mean over all records and all or nothing; nothing is promised of the risk "
+                "of a single record"
+            )
+        return (
+            f"Promised: {' and '.join(model.name for model in self.models)}{kept}. Risk left, "
+            f"{KNOWING}: {risk_left(self.draft)}."
+        )
+
+    @property
+    def warning(self) -> str | None:
+        """How many records of the release are found for certain; None where there are none."""
+        alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
+        if not alone:
+            return None
+        return (
+            f"In this release {counted(alone)} {'is' if alone == 1 else 'are'} like no other in "
+            "the quasi-identifiers: whoever knows that such a person is in the table finds the "
+            "record for certain (risk 100 %). To bound the risk of each record, choose a policy "
+            "of less risk, or search with --threshold models --privacy k-anonymity:k=5."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Give what was released as JSON holds it."""
         counts, risk = self.draft.counts, self.draft.risk
@@ -212,9 +248,10 @@ class ReleasedPolicy:
     def __str__(self) -> str:
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
-        risk, chosen = self.draft.risk, self.chosen
+        chosen = self.chosen
         lines = [
             f"{counted(self.draft.counts.records)} of {self.source.name}, none suppressed.",
+            self.promised,
             *(
                 f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
                 f"loss {percent(losses[a.name])})"
@@ -223,8 +260,6 @@ class ReleasedPolicy:
             f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
             f"{chosen.measured[1].name} {percent(chosen.loss)} of the most.",
             *(f"{told[:1].upper()}{told[1:]}" for told in self.draft.told),
-            f"Whoever knows that a person is in the table finds the right record with a "
-            f"probability of at most {percent(risk.maximum)}, {percent(risk.average)} on average.",
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")

@@ -54,7 +54,8 @@ def _safe_harbor(found: FoundFrontier[Any]) -> list[str]:
         return [*lines, "None of the policies found dominates Safe Harbor."]
     lines.append(
         f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor: no worse in "
-        f"both, better in one; {counted(len(found.clusters), 'group')} of similar ones:"
+        f"both, better in one; {counted(len(found.clusters), 'group')} of similar ones. This is "
+        "of the risk of all records together; single records may have a risk of 100 %:"
     )
     for group in found.clusters:
         member = found.members[group.medoid]

@@ -17,7 +17,6 @@ from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
-from roadstead.reports import wording
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -174,6 +173,7 @@ def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
         settings=_settings_of_frontier(result),
         assumptions=(*content.assumptions, *_on_the_population(result)),
         notes=(
+            result.promised,
             f"The policy was chosen among {members} of a frontier, of which none is better than "
             f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
             f"original data's ({risk.meaning}).",
@@ -261,7 +261,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         loss=None,
         search=None,
         guarantees=_guarantees(draft),
-        expectation=expectation_of(draft, wording.percent),
+        expectation=expectation_of(draft, percent),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.publish_table import publish_release
 from roadstead.release.verification import Verification
+from roadstead.reports.numbers import percent
 from roadstead.verbs.finding import Finding
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.words import counted, listed, percent, summary
+from roadstead.verbs.words import counted, listed, summary
 
 if TYPE_CHECKING:
     import ibis

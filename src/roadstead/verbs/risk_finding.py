@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.reports.numbers import percent
 from roadstead.verbs.advice import Advice
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk_found import FoundRisk
 from roadstead.verbs.risk_words import summary
 from roadstead.verbs.risk_writing import write
-from roadstead.verbs.words import counted, percent
+from roadstead.verbs.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

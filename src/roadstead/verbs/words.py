@@ -7,6 +7,7 @@ from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
+from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.finding import Finding
@@ -16,6 +17,9 @@ _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
 
 listed = wording.first_few
+
+KNOWING = "to who knows these quasi-identifiers and nothing else"
+"""Whose risk is told."""
 
 
 def summary(result: Finding) -> list[str]:
@@ -82,12 +86,19 @@ def why_not_masked(draft: Draft) -> str:
 
 def risk(result: Finding) -> str:
     """Say what risk is left."""
-    after, before = result.risk, result.risk_before
-    return (
-        "Risk left, to who knows these quasi-identifiers and nothing else: at most "
-        f"{percent(after.maximum, bound='upper')} for any record, {percent(after.average)} on "
-        f"average (before: {percent(before.maximum)} and {percent(before.average)})."
-    )
+    before = result.risk_before
+    was = f"before: {percent(before.maximum)} and {percent(before.average)}"
+    return f"Risk left, {KNOWING}: {risk_left(result.draft)} ({was})."
+
+
+def risk_left(draft: Draft) -> str:
+    """Say the highest risk of a record and the mean; where it is 100 %, of how many records."""
+    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
+    mean = f"{percent(after.average)} on average"
+    if not after.uniques:
+        return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
+    them = "that is" if after.uniques == 1 else "that are"
+    return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
 
 
 def loss(result: Finding) -> str:
