@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
+from roadstead.printable import printable
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate
 from roadstead.tables.health.locations import parse
@@ -52,7 +54,7 @@ def scan(
     place = location.person if isinstance(location, CdmLocation) else location
     if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
         note("(Its address has no user; set PGUSER, or what names the user to the database.)")
-    note(f"roadstead anonymize --project {path} --out DIR")
+    note(f"roadstead anonymize --project {shlex.quote(str(path))} --out DIR")
     return 0
 
 
@@ -70,7 +72,7 @@ def _project_beside(location: Location) -> Path:
 
 
 def _lines(proposal: Proposal) -> list[str]:
-    width = max(len(column.name) for column in proposal.columns)
+    width = max(len(printable(column.name)) for column in proposal.columns)
     head = (
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
@@ -87,7 +89,7 @@ def _line(column: ColumnProposal, width: int) -> str:
     missing = f", {profile.missing:,} missing" if profile.missing else ""
     warning = f" - {column.warning}" if column.warning else ""
     return (
-        f"  {column.name:<{width}}  {column.role:<11}  {column.reason}; "
+        f"  {printable(column.name):<{width}}  {column.role:<11}  {column.reason}; "
         f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
 
@@ -97,14 +99,15 @@ def _safe_harbor(found: Sequence[Finding]) -> list[str]:
     if not found:
         return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]
     columns = len({finding.column for finding in found})
-    width = max(len(finding.column) for finding in found)
+    width = max(len(printable(finding.column)) for finding in found)
     identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
     wide = max(map(len, identifiers))
     seem = "seems" if columns == 1 else "seem"
     return [
         f"Safe Harbor: {counted(columns, 'column')} {seem} to hold identifiers that it names",
         *(
-            f"  {finding.column:<{width}}  {identifier:<{wide}}  {finding.remedy} ({finding.why})"
+            f"  {printable(finding.column):<{width}}  {identifier:<{wide}}  {finding.remedy} "
+            f"({finding.why})"
             for finding, identifier in zip(found, identifiers, strict=True)
         ),
     ]
