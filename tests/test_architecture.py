@@ -7,6 +7,7 @@ floors, not from its neighbors on the same floor, wherever in a file the import 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -166,3 +167,54 @@ def test_only_kernels_import_the_compiler() -> None:
         if name.partition(".")[0] == COMPILER
     }
     assert using == {"kernels"}
+
+
+MAY_PRINT = {Path("cli/show.py"), Path("reports/draw_svg.py")}
+"""The exits: to the terminal, and of a helper program to the program that started it."""
+PRINTING = re.compile(r"print|sys\.(stdout|stderr)\..+|typer\.s?echo|warnings\.warn|(.+\.)?Console")
+HARMLESS = ("sys.stdout.isatty", "sys.stderr.isatty")
+
+
+def printing(source: str) -> set[str]:
+    """Find what writes to a terminal by itself: calls, and consoles that do not write to a text."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            to_text = name == "Console" and any(one.arg == "file" for one in node.keywords)
+            if PRINTING.fullmatch(name) and not to_text and name not in HARMLESS:
+                found.add(name)
+    return found
+
+
+def test_only_the_exits_print() -> None:
+    """Names and values from outside reach a terminal through one function alone.
+
+    Fault class: a stranger's text printed raw.
+    """
+    wrong = {
+        str(file.relative_to(PACKAGE)): found
+        for file in FILES
+        if file.relative_to(PACKAGE) not in MAY_PRINT
+        and (found := printing(file.read_text(encoding="utf-8")))
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("statement", "seen"),
+    [
+        ("print(name)", {"print"}),
+        ("sys.stderr.write(name)", {"sys.stderr.write"}),
+        ("sys.stdout.buffer.write(name)", {"sys.stdout.buffer.write"}),
+        ("typer.echo(name)", {"typer.echo"}),
+        ("Console(stderr=True).status(name)", {"Console"}),
+        ("rich.console.Console()", {"rich.console.Console"}),
+        ("Console(file=text)", set()),
+        ("sys.stderr.isatty()", set()),
+        ("fingerprint(path)", set()),
+    ],
+)
+def test_printing_is_seen(statement: str, seen: set[str]) -> None:
+    """The witness itself."""
+    assert printing(statement) == seen

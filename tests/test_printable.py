@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 import unicodedata
 
 import pytest
+import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, quoted
-from roadstead.printable import printable, printable_json
+from roadstead.printable import printable, printable_json, printable_toml
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 """Text of all code points, lone surrogates included."""
@@ -70,6 +72,17 @@ def test_json_says_the_same_after_its_escapes(values: list[str]) -> None:
     text = printable_json(json.dumps(values, ensure_ascii=False, indent=1))
     assert all(printable(line) == line for line in text.split("\n"))
     assert json.loads(text) == values
+
+
+@given(st.dictionaries(st.text(min_size=1), st.lists(st.text())))
+def test_a_project_file_says_the_same_after_its_escapes(values: dict[str, list[str]]) -> None:
+    """TOML for people holds no control and reads back as what it was.
+
+    Fault class: a name that becomes a key of the file it is written into.
+    """
+    text = printable_toml(tomlkit.dumps({"roles": values}))
+    assert all(printable(line) == line for line in text.split("\n"))
+    assert tomllib.loads(text) == {"roles": values}
 
 
 @given(ANYTHING, ANYTHING, ANYTHING)

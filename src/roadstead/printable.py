@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Callable
 
 _SEEN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -19,6 +20,7 @@ _SEEN_AS_NOTHING = re.compile(
 """Marks and letters that Unicode calls ignorable by default: they are drawn as nothing."""
 
 _LONGEST_NAME = 80
+_BEYOND = 0x10000
 
 
 def printable(text: str) -> str:
@@ -65,10 +67,34 @@ def printable_json(text: str) -> str:
         The document, with JSON's escapes (``\u001b``, ``\ud83d\ude00``) for what `printable`
         would escape.
     """
-    if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
-        return text
+    return _lines_escaped(text, lambda character: json.dumps(character)[1:-1])
+
+
+def printable_toml(text: str) -> str:
+    r"""Write TOML such that every character is what it looks like; it still says the same.
+
+    Parameters
+    ----------
+    text
+        A TOML document whose strings stand in double quotes, and whose comments are `printable`;
+        line breaks stay.
+
+    Returns
+    -------
+    str
+        The document, with TOML's escapes (``\u202e``, ``\U000e0001``).
+    """
+    return _lines_escaped(
+        text,
+        lambda character: (
+            f"\\u{ord(character):04x}" if ord(character) < _BEYOND else f"\\U{ord(character):08x}"
+        ),
+    )
+
+
+def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
     return "".join(
-        character if character == "\n" or _is_seen(character) else json.dumps(character)[1:-1]
+        character if character == "\n" or _is_seen(character) else escape(character)
         for character in text
     )
 

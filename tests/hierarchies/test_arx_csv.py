@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from roadstead.errors import HierarchyError, OutputError
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy, write_hierarchy
 from roadstead.hierarchies.dates import dates
+from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import from_columns
 from roadstead.hierarchies.numbers import intervals
 
@@ -145,13 +147,76 @@ def test_files_of_a_folder_are_found_by_their_names(tmp_path: Path) -> None:
     """Both forms of names, plain and gzipped; attributes without a file are absent."""
     for name in ("adult_hierarchy_age.csv", "sex.csv", "d_hierarchy_zip.csv.gz", "race.txt"):
         (tmp_path / name).write_text("a;*\n")
-    (tmp_path / "diet.csv").mkdir()
     found = find_hierarchies(tmp_path, ["age", "sex", "zip", "race", "diet", "ag*"])
     assert {a: p.name for a, p in found.items()} == {
         "age": "adult_hierarchy_age.csv",
         "sex": "sex.csv",
         "zip": "d_hierarchy_zip.csv.gz",
     }
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (Path.mkdir, "it is a folder"),
+        (os.mkfifo, "it is not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
+        (lambda path: path.symlink_to("nowhere"), "No such file"),
+    ],
+)
+def test_what_is_called_like_a_hierarchy_and_is_no_file_is_not_passed_over(
+    tmp_path: Path, make: Callable[[Path], None], what: str
+) -> None:
+    """It is refused by its name, and not opened; of a column that is not asked for it may be there.
+
+    Fault class: input silently passed over.
+    """
+    make(tmp_path / "d_hierarchy_diet.csv")
+    assert find_hierarchies(tmp_path, ["age"]) == {}
+    with pytest.raises(HierarchyError, match=what) as refused:
+        find_hierarchies(tmp_path, ["age", "diet"])
+    assert "d_hierarchy_diet.csv" in refused.value.message
+    with pytest.raises(HierarchyError, match=what.replace("No such", "there is no such")):
+        read_hierarchy(tmp_path / "d_hierarchy_diet.csv", "diet")
+
+
+@pytest.mark.parametrize(
+    ("lines", "row"),
+    [
+        (["alpha-secret", "beta-secret"], 2),
+        (["alpha-secret;*", "", "alpha-secret;*"], 3),
+        (["a;secret-1;*", "b;secret-1;*", "a2;secret-1;secret-2"], 3),
+        (["a-secret;;*", "b-secret;x;*"], 1),
+    ],
+)
+def test_a_file_that_somebody_else_named_is_told_of_by_row(
+    tmp_path: Path, lines: list[str], row: int
+) -> None:
+    """A project file may name any file; what stands in it is not shown.
+
+    Fault class: a file read for a stranger.
+    """
+    (tmp_path / "other.txt").write_text("\n".join(lines), "utf-8")
+    declared = {"kind": "file", "path": "other.txt"}
+    with pytest.raises(HierarchyError) as refused:
+        build_declared("sex", declared, ["F"], folder=tmp_path)
+    assert f"row {row} " in refused.value.message
+    assert "secret" not in refused.value.message
+    with pytest.raises(HierarchyError, match="secret"):
+        read_hierarchy(tmp_path / "other.txt", "sex")
+
+
+def test_a_hierarchy_that_unpacks_without_an_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file may unpack to a large one.
+
+    Fault class: input without an end.
+    """
+    (tmp_path / "age.csv.gz").write_bytes(gzip.compress(b"a;*\n" * 10_000))
+    monkeypatch.setattr("roadstead.hierarchies.arx_csv.MOST_OF_DOCUMENT", 1000)
+    with pytest.raises(HierarchyError, match="when it is unpacked"):
+        read_hierarchy(tmp_path / "age.csv.gz", "age")
 
 
 def test_two_files_for_one_attribute_are_refused(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -211,7 +213,7 @@ def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
     """A folder is none."""
     for name, says in (
         ("nowhere.toml", "no such project file"),
-        ("study", "cannot be read (Is a directory); name"),
+        ("study", "cannot be read (it is a folder); name"),
     ):
         ran = run("anonymize", "--project", name)
         assert (ran.code, ran.out) == (2, "")
@@ -233,3 +235,60 @@ def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
     path = place / "empty.toml"
     path.write_text("")
     assert read_project(path) == Project()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[privacy]\nk = "2"', "privacy.k: is not a whole number; write one without quotes"),
+        ("[privacy]\nk = true", "privacy.k: is not a whole number"),
+        ("[privacy]\nk = 2.0", "privacy.k: is not a whole number"),
+        ('[privacy]\nsuppression = "5%"', "privacy.suppression: is not a number; write one"),
+        ('[privacy]\nsuppression = "0.05"', "privacy.suppression: is not a number"),
+        (
+            '[[privacy.models]]\nkind = "k-map"\nk = "2"',
+            "privacy.models.k, item 1: is not a number; write one without quotes",
+        ),
+        ('[reading]\nheader = "yes"', "reading.header: is neither true nor false; write one"),
+        ("[reading]\nheader = 1", "reading.header: is neither true nor false"),
+        ('[levels.min]\nage = "1"', "levels.min.age: is not a whole number"),
+        ('[quality.weights]\nage = "2"', "quality.weights.age: is not a number"),
+        ('[domains]\nage = {low = "1", high = 9}', "domains.age.low: is not a number"),
+        ('[advice]\nself_revealing = "true"', "advice.self_revealing: is neither true nor false"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_and_not_converted(
+    tmp_path: Path, text: str, says: str
+) -> None:
+    """A number in quotes is a mistake in the file, and the message says how to write it.
+
+    Fault class: input that is guessed at.
+    """
+    (tmp_path / "study.toml").write_text(text, "utf-8")
+    with pytest.raises(SettingError) as refused:
+        read_project(tmp_path / "study.toml")
+    assert says in refused.value.message
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_regular_file_is_no_project_file(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    """A pipe is not waited for, and a device not read to an end that it has not.
+
+    Fault class: input without an end.
+    """
+    make(tmp_path / "study.toml")
+    with pytest.raises(SettingError, match=r"it is (a folder|not a regular file)"):
+        read_project(tmp_path / "study.toml")
+
+
+def test_a_project_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
+    """A project file is written by people.
+
+    Fault class: input without an end.
+    """
+    with (tmp_path / "study.toml").open("wb") as stream:
+        stream.truncate(1 << 25)
+    with pytest.raises(SettingError, match="it is larger than 16 MiB"):
+        read_project(tmp_path / "study.toml")

@@ -74,7 +74,9 @@ app = typer.Typer(
 
 def _version(*, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"roadstead {__version__}")
+        from roadstead.cli.show import show  # noqa: PLC0415 - as all that commands need
+
+        show([f"roadstead {__version__}"])
         raise typer.Exit
 
 

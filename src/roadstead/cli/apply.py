@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from roadstead.cli.into import documented, published, require_folder, require_place
-from roadstead.cli.show import note, show, show_json
-from roadstead.errors import OutputError, RoadsteadError, SettingError
+from roadstead.cli.show import note, show, show_json, show_statement
+from roadstead.errors import RoadsteadError, SettingError
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.tables.sources import read
@@ -116,8 +115,7 @@ def print_sql(
     if as_json:
         show_json({"dialect": dialect, "sql": text})
         return 0
-    _require_encodable(text)
-    show([text.removesuffix("\n") + ";"])
+    show_statement(text.removesuffix("\n") + ";")
     return 0
 
 
@@ -144,16 +142,3 @@ def require_sql_alone(wanted: SqlWanted, others: dict[str, bool]) -> None:
     for option, value in {"--dialect": wanted.dialect, "--table": wanted.table}.items():
         if value is not None:
             raise SettingError("belongs to --sql", where=option, mend="add --sql, or leave it out")
-
-
-def _require_encodable(text: str) -> None:
-    """Refuse to print escapes for letters, which would be another statement."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        raise OutputError(
-            f"its encoding, {encoding}, lacks a character of the statement",
-            where="standard output",
-            mend="set PYTHONIOENCODING=utf-8, or ask for --json",
-        ) from None

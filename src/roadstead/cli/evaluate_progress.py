@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from roadstead.cli.progress import stoppable, telling
+from roadstead.cli.show import on_one_line
 from roadstead.verbs.evaluation_progress import EvaluationProgress, EvaluationWatch
 
 
@@ -28,8 +29,5 @@ def describe(progress: EvaluationProgress) -> str:
 
 @contextlib.contextmanager
 def _live_line() -> Iterator[Callable[[EvaluationProgress], None]]:
-    from rich.console import Console  # noqa: PLC0415 - only terminals need it
-    from rich.markup import escape  # noqa: PLC0415 - only terminals need it
-
-    with Console(stderr=True).status("reading the table") as status:
-        yield lambda progress: status.update(f"{escape(describe(progress))}  (Ctrl-C to stop)")
+    with on_one_line("reading the table") as say:
+        yield lambda progress: say(f"{describe(progress)}  (Ctrl-C to stop)")

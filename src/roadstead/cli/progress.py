@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Protocol, TypeVar
 
-from roadstead.cli.show import note
+from roadstead.cli.show import note, on_one_line
 from roadstead.quality.for_sharing import gap_between
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
@@ -111,10 +111,8 @@ def describe(progress: Progress) -> str:
 
 @contextlib.contextmanager
 def _live_line(describe: Callable[[Told], str]) -> Iterator[Callable[[Told], None]]:
-    from rich.console import Console  # noqa: PLC0415 - only terminals need it
-
-    with Console(stderr=True).status("reading the table") as status:
-        yield lambda progress: status.update(f"{describe(progress)}  (Ctrl-C keeps the best)")
+    with on_one_line("reading the table") as say:
+        yield lambda progress: say(f"{describe(progress)}  (Ctrl-C keeps the best)")
 
 
 @contextlib.contextmanager

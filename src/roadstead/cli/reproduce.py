@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.cli.show import note, show, show_json
+from roadstead.cli.show import note, on_one_line, show, show_json
 from roadstead.experiments.papers import experiments_of
 from roadstead.experiments.reproduction import Reproduction, ResultTable, Tell
 from roadstead.experiments.writing import check_folder, write
@@ -37,7 +37,7 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
     if as_json:
         show_json({**found.to_dict(), "out": None if out is None else str(out)})
         return 0
-    show([_rendered(found)])
+    show(_rendered(found).split("\n"))
     if out is not None:
         note(f"Tables, pictures and all figures: {out}")
     return 0
@@ -54,10 +54,8 @@ def _telling() -> Iterator[Tell]:
     if not sys.stderr.isatty():
         yield timed(note)
         return
-    from rich.console import Console  # noqa: PLC0415 - only terminals need it
-
-    with Console(stderr=True).status("starting") as status:
-        yield timed(status.update)
+    with on_one_line("starting") as say:
+        yield timed(say)
 
 
 def _rendered(found: Reproduction) -> str:

@@ -8,7 +8,6 @@ error shows its kind and not its text, which may hold data; ``ROADSTEAD_DEBUG=1`
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -16,6 +15,7 @@ import typer
 
 from roadstead.cli.app import app
 from roadstead.cli.ended import INTERRUPTED, TERMINATED, listening
+from roadstead.cli.show import note
 from roadstead.errors import RoadsteadError
 from roadstead.front_end import command_line
 
@@ -70,7 +70,7 @@ def _failed(error: BaseException) -> int | None:
 
 
 def _say(message: str, code: int) -> int:
-    sys.stderr.write(f"roadstead: {' '.join(message.split())}\n")
+    note(f"roadstead: {' '.join(message.split())}")
     return code
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
+from roadstead.printable import printable
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate
 from roadstead.tables.health.locations import parse
@@ -53,7 +55,7 @@ def scan(
     place = location.person if isinstance(location, CdmLocation) else location
     if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
         note("(Its address has no user; set PGUSER, or what names the user to the database.)")
-    note(f"roadstead anonymize --project {path} --out DIR")
+    note(f"roadstead anonymize --project {shlex.quote(str(path))} --out DIR")
     return 0
 
 
@@ -76,7 +78,7 @@ def _lines(proposal: Proposal) -> list[str]:
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
     decided = [column for column in proposal.columns if column.role is not None]
-    width = max((len(column.name) for column in proposal.columns), default=0)
+    width = max((len(printable(column.name)) for column in proposal.columns), default=0)
     return [
         head,
         *(_line(column, width) for column in decided),
@@ -92,7 +94,7 @@ def _line(column: ColumnProposal, width: int) -> str:
     warning = f" - {column.warning}" if column.warning else ""
     role = "" if column.role is None else f"{column.role:<11}  "
     return (
-        f"  {column.name:<{width}}  {role}{column.reason}; "
+        f"  {printable(column.name):<{width}}  {role}{column.reason}; "
         f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
 
@@ -116,14 +118,15 @@ def _safe_harbor(found: Sequence[Finding]) -> list[str]:
     if not found:
         return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]
     columns = len({finding.column for finding in found})
-    width = max(len(finding.column) for finding in found)
+    width = max(len(printable(finding.column)) for finding in found)
     identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
     wide = max(map(len, identifiers))
     seem = "seems" if columns == 1 else "seem"
     return [
         f"Safe Harbor: {counted(columns, 'column')} {seem} to hold identifiers that it names",
         *(
-            f"  {finding.column:<{width}}  {identifier:<{wide}}  {finding.remedy} ({finding.why})"
+            f"  {printable(finding.column):<{width}}  {identifier:<{wide}}  {finding.remedy} "
+            f"({finding.why})"
             for finding, identifier in zip(found, identifiers, strict=True)
         ),
     ]

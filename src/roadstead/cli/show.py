@@ -6,10 +6,11 @@ value from outside writes no line of its own and no escape sequence.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -29,6 +30,32 @@ def show_json(document: Mapping[str, Any]) -> None:
 def show(lines: Iterable[str]) -> None:
     """Print the lines of a result on standard output, each on one line."""
     _put("\n".join(printable(line) for line in lines))
+
+
+def show_statement(text: str) -> None:
+    """Print a statement for another program, which escapes would make another statement.
+
+    Raises
+    ------
+    OutputError
+        When it holds a character that cannot be printed as it is.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"its encoding, {encoding}, lacks a character of the statement",
+            where="standard output",
+            mend="set PYTHONIOENCODING=utf-8, or ask for --json",
+        ) from None
+    if any(printable(line) != line for line in text.split("\n")):
+        raise OutputError(
+            "a name or a value in the statement holds a character that is not seen",
+            where="standard output",
+            mend="ask for --json, which escapes it",
+        )
+    _put(text)
 
 
 def _put(text: str) -> None:
@@ -75,6 +102,22 @@ def note(line: str) -> None:
         return
     sys.stderr.write(f"{printable(line)}\n")
     sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
+    """Show what is going on, on a line of the terminal that changes.
+
+    Yields
+    ------
+    callable
+        Takes what the line says next.
+    """
+    from rich.console import Console  # noqa: PLC0415 - only terminals need it
+    from rich.markup import escape  # noqa: PLC0415 - likewise
+
+    with Console(stderr=True).status(first) as status:
+        yield lambda line: status.update(escape(printable(line)))
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from roadstead.cli.progress import telling
+from roadstead.cli.show import on_one_line
 from roadstead.verbs.synthesis_progress import SynthesisProgress, Tell
 
 
@@ -24,8 +25,5 @@ def describe(progress: SynthesisProgress) -> str:
 
 @contextlib.contextmanager
 def _live_line() -> Iterator[Tell]:
-    from rich.console import Console  # noqa: PLC0415 - only terminals need it
-    from rich.markup import escape  # noqa: PLC0415 - only terminals need it
-
-    with Console(stderr=True).status("reading the table") as status:
-        yield lambda progress: status.update(escape(describe(progress)))
+    with on_one_line("reading the table") as say:
+        yield lambda progress: say(describe(progress))

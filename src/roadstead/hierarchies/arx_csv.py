@@ -20,15 +20,18 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from roadstead.errors import HierarchyError, OutputError
+from roadstead.errors import HierarchyError, OutputError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
+from roadstead.regular_files import MIB, MOST_OF_DOCUMENT, content_of, require_regular
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _DELIMITERS = (";", "\t", "|", ",")
 
 
-def read_hierarchy(path: str | Path, attribute: str, *, delimiter: str | None = None) -> Hierarchy:
+def read_hierarchy(
+    path: str | Path, attribute: str, *, delimiter: str | None = None, show_cells: bool = True
+) -> Hierarchy:
     """Read a hierarchy from a file in ARX's form.
 
     Parameters
@@ -39,6 +42,9 @@ def read_hierarchy(path: str | Path, attribute: str, *, delimiter: str | None = 
         The column it belongs to.
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
+    show_cells
+        Whether an error may show the cells it is about; otherwise it gives the numbers of the
+        rows, for a file that somebody else named.
 
     Raises
     ------
@@ -48,8 +54,9 @@ def read_hierarchy(path: str | Path, attribute: str, *, delimiter: str | None = 
     """
     file = Path(path)
     text = decoded(read_bytes(file), file)
-    rows = _rows(text, delimiter or delimiter_of(text), file)
-    return from_columns(attribute, list(zip(*rows, strict=True)), origin=str(file))
+    lines, rows = _rows(text, delimiter or delimiter_of(text), file)
+    columns = list(zip(*rows, strict=True))
+    return from_columns(attribute, columns, origin=str(file), rows=None if show_cells else lines)
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
@@ -101,9 +108,11 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
             where=str(place),
             mend="name the folder that holds the hierarchy files",
         )
-    stems = [(path, _stem(path.name)) for path in sorted(place.iterdir()) if path.is_file()]
+    stems = [(path, _stem(path.name)) for path in sorted(place.iterdir())]
     found = {a: [path for path, stem in stems if _belongs(stem, a)] for a in attributes}
     for attribute, paths in found.items():
+        for path in paths:
+            _require_file(path, attribute)
         if len(paths) > 1:
             raise HierarchyError(
                 f"{attribute!r} has two hierarchies: {paths[0].name} and {paths[1].name}",
@@ -111,6 +120,19 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
                 mend="keep one of them",
             )
     return {attribute: paths[0] for attribute, paths in found.items() if paths}
+
+
+def _require_file(path: Path, attribute: str) -> None:
+    """Refuse what is called like a hierarchy and is none, so that it is not passed over."""
+    try:
+        require_regular(path)
+    except OSError as error:
+        raise HierarchyError(
+            f"is called like the hierarchy of {quoted(attribute)}, and cannot be read "
+            f"({error.strerror or type(error).__name__})",
+            where=str(path),
+            mend="put the file there, or rename it",
+        ) from None
 
 
 def _stem(name: str) -> str | None:
@@ -126,7 +148,7 @@ def _belongs(stem: str | None, attribute: str) -> bool:
 def read_bytes(file: Path) -> bytes:
     """Read a file, unpacked if it is gzipped; one that cannot be read is a `HierarchyError`."""
     try:
-        content = file.read_bytes()
+        content = content_of(file)
     except FileNotFoundError as error:
         raise HierarchyError(
             "there is no such file", where=str(file), mend="correct the path"
@@ -140,13 +162,21 @@ def read_bytes(file: Path) -> bytes:
     if not content.startswith(_GZIP_MAGIC):
         return content
     try:
-        return gzip.decompress(content)
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:
+            whole = unzipped.read(MOST_OF_DOCUMENT + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise HierarchyError(
             "the file is gzipped, and damaged or cut short",
             where=str(file),
             mend="compress it again, or give it uncompressed",
         ) from error
+    if len(whole) > MOST_OF_DOCUMENT:
+        raise HierarchyError(
+            f"the file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB when it is unpacked",
+            where=str(file),
+            mend="name a file of hierarchies",
+        )
+    return whole
 
 
 def decoded(content: bytes, file: Path) -> str:
@@ -168,8 +198,8 @@ def delimiter_of(text: str) -> str:
     return next((mark for mark in _DELIMITERS if mark in first), _DELIMITERS[0])
 
 
-def _rows(text: str, delimiter: str, file: Path) -> list[list[str]]:
-    """Split the text into rows of equal length; blank lines are passed over."""
+def _rows(text: str, delimiter: str, file: Path) -> tuple[list[int], list[list[str]]]:
+    """Split the text into rows of equal length, with their lines; blank ones are passed over."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -194,7 +224,7 @@ def _rows(text: str, delimiter: str, file: Path) -> list[list[str]]:
                 where=f"{file}, row {line}",
                 mend="give every row the same number of columns",
             )
-    return filled
+    return [line for row, line in zip(rows, lines, strict=True) if row], filled
 
 
 def _write_whole(file: Path, content: bytes) -> None:

@@ -24,7 +24,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
+from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.arx_csv import read_hierarchy
@@ -36,6 +37,17 @@ from roadstead.hierarchies.prefixes import prefixes
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
 
 
+def _no_text(value: object) -> object:
+    if isinstance(value, str | bool):
+        raise PydanticCustomError("decimal_type", "is not a number")
+    return value
+
+
+Whole: TypeAlias = Annotated[int, Strict()]
+Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
+"""A number; a text is none, whatever it reads like."""
+
+
 class _Declared(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
@@ -44,21 +56,21 @@ class Intervals(_Declared):
     """Equal intervals: `numbers.intervals`."""
 
     kind: Literal["intervals"]
-    widths: tuple[Decimal, ...]
-    origin: Decimal = Decimal(0)
-    bottom: Decimal | None = None
-    top: Decimal | None = None
-    lowest: Decimal | None = None
-    highest: Decimal | None = None
+    widths: tuple[Exact, ...]
+    origin: Exact = Decimal(0)
+    bottom: Exact | None = None
+    top: Exact | None = None
+    lowest: Exact | None = None
+    highest: Exact | None = None
 
 
 class ChosenCuts(_Declared):
     """Intervals between cuts: `numbers.cuts`."""
 
     kind: Literal["cuts"]
-    cuts: tuple[tuple[Decimal, ...], ...]
-    lowest: Decimal | None = None
-    highest: Decimal | None = None
+    cuts: tuple[tuple[Exact, ...], ...]
+    lowest: Exact | None = None
+    highest: Exact | None = None
 
 
 class Dates(_Declared):
@@ -73,7 +85,7 @@ class Prefixes(_Declared):
     """The first characters of codes: `prefixes.prefixes`."""
 
     kind: Literal["prefix"]
-    keep: tuple[int, ...]
+    keep: tuple[Whole, ...]
     mask: str = "*"
 
 
@@ -82,7 +94,7 @@ class Ordered(_Declared):
 
     kind: Literal["ordered"]
     order: tuple[str, ...]
-    groups: tuple[int, ...]
+    groups: tuple[Whole, ...]
 
 
 class Mapped(_Declared):
@@ -130,6 +142,8 @@ _WRONG = {
     "int_type": "is not a whole number",
     "int_parsing": "is not a whole number",
     "int_from_float": "is not a whole number",
+    "string_too_long": "is not one character",
+    "string_too_short": "is not one character",
 }
 """How kinds of wrong values are called, in the words of a project file."""
 
@@ -208,7 +222,7 @@ def _build(  # noqa: PLR0911 - one return a kind
         case Flat():
             return flat(attribute, values)
         case File(path=path, delimiter=delimiter):
-            return read_hierarchy(folder / path, attribute, delimiter=delimiter)
+            return read_hierarchy(folder / path, attribute, delimiter=delimiter, show_cells=False)
 
 
 def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
@@ -259,7 +273,8 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
         return SettingError(f"key {key!r} is missing", where=where, mend=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
     wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
-    return SettingError(f"key {key!r}{place} {wrong}", where=where, mend="correct it")
+    mend = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
+    return SettingError(f"key {key!r}{place} {wrong}", where=where, mend=mend)
 
 
 def _instead(wrong: str, known: Iterable[str]) -> str:

@@ -127,7 +127,13 @@ class Hierarchy:
         return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)
 
 
-def from_columns(attribute: str, columns: Sequence[Sequence[str]], *, origin: str) -> Hierarchy:
+def from_columns(
+    attribute: str,
+    columns: Sequence[Sequence[str]],
+    *,
+    origin: str,
+    rows: Sequence[int] | None = None,
+) -> Hierarchy:
     """Make a validated hierarchy from a table: one column of labels a level, the first the domain.
 
     Parameters
@@ -138,6 +144,9 @@ def from_columns(attribute: str, columns: Sequence[Sequence[str]], *, origin: st
         One sequence of labels a level, all of the same length, from specific to general.
     origin
         Where the table came from, for messages.
+    rows
+        The number of each row, for messages that give it in the place of the row's cells; None
+        shows the cells.
 
     Raises
     ------
@@ -145,7 +154,17 @@ def from_columns(attribute: str, columns: Sequence[Sequence[str]], *, origin: st
         No value, a value twice, levels that do not nest (names the two values), or a last level
         with more than one label.
     """
-    return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
+    try:
+        return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
+    except HierarchyError as error:
+        if rows is None:
+            raise
+        raise HierarchyError(
+            f"is no hierarchy of {quoted(attribute)}: row {rows[_wrong_row(columns)]} repeats a "
+            "value, lacks a label, or does not nest or end in one value with the rows before it",
+            where=origin,
+            mend=error.mend,
+        ) from None
 
 
 def from_rules(
@@ -272,6 +291,22 @@ def _covered(label: str | None, value: str, attribute: str, origin: str) -> str:
             mend="use another kind of hierarchy, or correct the table",
         )
     return label
+
+
+def _wrong_row(columns: Sequence[Sequence[str]]) -> int:
+    """Find the first row that repeats a value, lacks a label, or contradicts a row before it."""
+    values: set[str] = set()
+    above: list[dict[str, str]] = [{} for _ in columns]
+    for at, labels in enumerate(zip(*columns, strict=True)):
+        nests = all(
+            known.setdefault(finer, coarser) == coarser
+            for known, finer, coarser in zip(above, labels, (*labels[1:], "*"), strict=True)
+        )
+        empty = labels[0] != MISSING and MISSING in labels
+        if labels[0] in values or empty or not nests or labels[-1] != columns[-1][0]:
+            return at
+        values.add(labels[0])
+    return 0
 
 
 def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> None:

@@ -35,6 +35,7 @@ def read_taxonomy(
     delimiter: str | None = None,
     root: str | None = None,
     find: Find = exactly,
+    show_cells: bool = True,
 ) -> Taxonomy:
     """Read a taxonomy from a file, plain or gzipped.
 
@@ -53,6 +54,8 @@ def read_taxonomy(
         A name for all values together; None: the file's own, or ``*``.
     find
         How a value is found among the leaves; as it is written, unless told otherwise.
+    show_cells
+        Of a file in ARX's form, whether an error may show the cells it is about.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def read_taxonomy(
             mend="name both, or neither for a file in ARX's form",
         )
     if code is None:
-        hierarchy = read_hierarchy(path, attribute, delimiter=delimiter)
+        hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)
         return replace(from_hierarchy(hierarchy, root=root), find=find)
     file = Path(path)
     return from_paths(
@@ -141,7 +144,7 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
     else:
         near = get_close_matches(column, names, n=1)
         what = f"there is no column {quoted(column)}"
-        mend = f"did you mean {near[0]!r}?" if near else f"its columns are {', '.join(names)}"
+        mend = f"did you mean {near[0]!r}?" if near else "name one of its first row"
     raise HierarchyError(what, where=str(file), mend=mend)
 
 

@@ -48,6 +48,22 @@ def _parameters(kind: str) -> list[str]:
     return [name for name in signature(MODELS[kind]).parameters if name != "name"]
 
 
+def number_as_text(settings: Mapping[str, Any]) -> str | None:
+    """Name the first parameter that must be a number and is a text or true or false, if any.
+
+    A command line has texts alone; a file has numbers, and one in quotes is a mistake in it.
+    """
+    kind = settings.get("kind")
+    if not isinstance(kind, str) or kind not in MODELS:
+        return None
+    takes = signature(MODELS[kind]).parameters
+    for key, value in settings.items():
+        number = key in takes and takes[key].annotation in ("int", "float")
+        if number and isinstance(value, str | bool):
+            return key
+    return None
+
+
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """Make the model that settings describe.
 

@@ -13,7 +13,6 @@ engines quote names and texts. Each common table expression does one thing and i
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +25,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.certificate import json_text
 from roadstead.release.promise import promise_of
 from roadstead.release.sql_rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 
@@ -214,8 +214,7 @@ def check_statement(release: SqlRelease) -> str:
 
 def policy_fingerprint(policy: Policy) -> str:
     """SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
-    document = json.dumps(to_json(policy), indent=2, ensure_ascii=False) + "\n"
-    return hashlib.sha256(document.encode()).hexdigest()
+    return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

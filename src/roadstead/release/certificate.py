@@ -333,5 +333,9 @@ def write_policy(policy: Policy, path: Path) -> None:
 
 def write_json(document: object, path: Path) -> None:
     """Write JSON as a person reads it."""
-    text = printable_json(json.dumps(document, indent=2, ensure_ascii=False))
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
+
+
+def json_text(document: object) -> str:
+    """Give JSON as a person reads it."""
+    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"

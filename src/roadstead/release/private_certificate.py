@@ -23,7 +23,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.differential.attribute_cuts import AttributeCut
 from roadstead.differential.budget import Grant
 from roadstead.errors import VerificationError
-from roadstead.printable import named, printable_json
+from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release import private_promise
 from roadstead.release.certificate import (
@@ -31,6 +31,7 @@ from roadstead.release.certificate import (
     Fingerprint,
     files_of,
     is_unchanged,
+    json_text,
     require_said_once,
 )
 
@@ -177,7 +178,7 @@ def rendered(certificate: PrivateCertificate) -> bytes:
     """Write a certificate as JSON; there is one way to write each."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
-    return (printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
+    return json_text(document).encode()
 
 
 def sealed(certificate: PrivateCertificate) -> PrivateCertificate:

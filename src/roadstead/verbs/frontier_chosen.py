@@ -25,7 +25,7 @@ from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frontier_facts import Axis, Searched
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.words import counted, risk_left
+from roadstead.verbs.words import KNOWING, counted, risk_left
 
 _MOST_WRITTEN = 10**12
 """Of a larger number of policies the order is told: the number would tell how wide domains are."""

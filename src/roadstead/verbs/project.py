@@ -26,17 +26,26 @@ from dataclasses import field, fields, is_dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from roadstead.errors import SettingError
+from roadstead.hierarchies.declare import Exact, Whole
 from roadstead.policies.document import SuppressedRecords
+from roadstead.printable import named
+from roadstead.privacy.settings import number_as_text
+from roadstead.regular_files import MIB, content_of
 
 _STRICT = ConfigDict(extra="forbid")
 _TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 """Values that a table holds may look like numbers: ``classes = [0, 1]``."""
+
+
+Number: TypeAlias = Annotated[float, Strict()]
+YesOrNo: TypeAlias = Annotated[bool, Strict()]
+"""Numbers and truth are written as TOML has them: a text is none, whatever it reads like."""
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -45,7 +54,7 @@ class Reading:
 
     delimiter: str | None = None
     encoding: str | None = None
-    header: bool | None = None
+    header: YesOrNo | None = None
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -82,9 +91,9 @@ class Privacy:
         Largest share of records to suppress, and what becomes of them.
     """
 
-    k: int | None = None
+    k: Whole | None = None
     models: tuple[dict[str, Any], ...] = ()
-    suppression: float | None = None
+    suppression: Number | None = None
     suppressed: SuppressedRecords | None = None
 
 
@@ -95,15 +104,15 @@ class Quality:
     quality: str | None = None
     aggregate: str | None = None
     target: str | None = None
-    weights: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, config=_STRICT)
 class LevelLimits:
     """Lowest and highest level allowed, by attribute."""
 
-    min: dict[str, int] = field(default_factory=dict)
-    max: dict[str, int] = field(default_factory=dict)
+    min: dict[str, Whole] = field(default_factory=dict)
+    max: dict[str, Whole] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -111,18 +120,18 @@ class Searching:
     """How to search."""
 
     search: str | None = None
-    time_limit: float | None = None
-    seed: int | None = None
-    combinations: int | None = None
+    time_limit: Number | None = None
+    seed: Whole | None = None
+    combinations: Whole | None = None
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Advising:
     """Answers to the questions on which attacker applies."""
 
-    whole_population: bool | None = None
-    membership_known: bool | None = None
-    self_revealing: bool | None = None
+    whole_population: YesOrNo | None = None
+    membership_known: YesOrNo | None = None
+    self_revealing: YesOrNo | None = None
 
 
 @dataclass(frozen=True, config=_TEXTS)
@@ -139,12 +148,12 @@ class DomainDeclaration:
         A tree, by name or as a file, and the most children that a node of it may have.
     """
 
-    low: Decimal | None = None
-    high: Decimal | None = None
-    step: Decimal | None = None
+    low: Exact | None = None
+    high: Exact | None = None
+    step: Exact | None = None
     values: tuple[str, ...] | None = None
     taxonomy: str | None = None
-    fanout: int | None = None
+    fanout: Whole | None = None
 
     def ends(self, where: str) -> tuple[Decimal, ...]:
         """Give low, high and step.
@@ -189,7 +198,7 @@ class SetDeclaration:
     code: str | None = None
     order: str | None = None
     missing: tuple[str, ...] | None = None
-    longest: int | None = None
+    longest: Whole | None = None
 
 
 @dataclass(frozen=True, config=_TEXTS)
@@ -234,7 +243,7 @@ class Project:
     data: str | None = None
     population: str | None = None
     population_counts: str | None = None
-    sampling_fraction: float | None = None
+    sampling_fraction: Number | None = None
     out: str | None = None
     into: str | None = None
     hierarchy_folder: str | None = None
@@ -252,6 +261,8 @@ class Project:
 
 
 _WITHHOLD = '"withhold"'
+_MOST = 16 * MIB
+"""Largest project file that is read."""
 _ANY = "NAME"
 """Stands for the user's name in a table of tables, such as ``[domains.age]``."""
 _PROJECT: TypeAdapter[Project] = TypeAdapter(Project)
@@ -281,7 +292,8 @@ def read_project(path: Path) -> Project:
         When it cannot be read, is not TOML, or holds a key that is not known or a wrong value.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin with the mark
+        # Some editors begin with a mark.
+        text = content_of(path, most=_MOST).decode("utf-8-sig")
     except FileNotFoundError:
         raise SettingError(
             "there is no such project file", where=str(path), mend="make one with roadstead scan"
@@ -302,15 +314,20 @@ def read_project(path: Path) -> Project:
     except RecursionError:
         raise SettingError("nested too deeply", where=str(path), mend="correct it") from None
     try:
-        return _PROJECT.validate_python(document)
+        project = _PROJECT.validate_python(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _explained(first["loc"], first["type"], first["msg"], where=str(path)) from None
+    for at, settings in enumerate(project.privacy.models):
+        if (key := number_as_text(settings)) is not None:
+            place = ("privacy", "models", at, key)
+            raise _explained(place, "float_type", "", where=str(path))
+    return project
 
 
 def _explained(loc: tuple[int | str, ...], kind: str, message: str, *, where: str) -> SettingError:
     """Turn a complaint into one line in the words of a project file."""
-    keys = tuple(part for part in loc if isinstance(part, str))
+    keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         mend = f'write {_WITHHOLD}, or a list such as ["age", "sex"]'
         return SettingError("roles.undecided: is neither", where=where, mend=mend)

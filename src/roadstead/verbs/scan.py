@@ -22,6 +22,7 @@ from roadstead.errors import InputError, OutputError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
+from roadstead.printable import printable, printable_toml
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
@@ -170,7 +171,7 @@ class Proposal:
             column = self.groups.column
             document.add("sets", _named(column, {"column": column}))
             document.add("domains", _named(column, {"taxonomy": groups.name}))
-        return tomlkit.dumps(document)
+        return printable_toml(tomlkit.dumps(document))
 
     def _roles(self) -> Table:
         roles = tomlkit.table()
@@ -188,7 +189,7 @@ class Proposal:
         names = tomlkit.array()
         for column in self.columns:
             if column.role == role:
-                names.add_line(column.name, comment="; ".join(self._remarks(column)))
+                names.add_line(column.name, comment=printable("; ".join(self._remarks(column))))
         if names:
             names.add_line(indent="")
         return names

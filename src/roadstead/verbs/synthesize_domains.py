@@ -208,7 +208,8 @@ def _taxonomy(name: str, declared: Declared) -> tuple[Taxonomy, str] | None:
         hierarchy = build_declared(name, spec, (), folder=declared.base)
         return from_hierarchy(hierarchy), f"declared: {len(hierarchy.values)} values in groups"
     if file := declared.files((name,)).get(name):
-        return read_taxonomy(file, name), file.name  # a path would tell where data lie
+        # A path would tell where data lie.
+        return read_taxonomy(file, name, show_cells=False), file.name
     return None
 
 
@@ -226,7 +227,7 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
         return made, made.origin
     file, code, groups = _file_parts(str(tree))
     if code is None:
-        return read_taxonomy(file, name), Path(file).name
+        return read_taxonomy(file, name, show_cells=False), Path(file).name
     return read_taxonomy(file, name, code=code, groups=groups), Path(file).name
 
 
