@@ -24,6 +24,7 @@ from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.column_names import meaning
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.identifiers.rule import KEEP_YEAR
@@ -302,7 +303,7 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     hierarchy = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
-        hierarchy = propose(column.name, domain)
+        hierarchy = propose(column.name, domain, meaning(column.name))
     warnings = "; ".join(_warnings(column, role, hierarchy, judgment.findings))
     return ColumnProposal(column.name, role, judgment.reason, column, hierarchy, warnings)
 
