@@ -113,7 +113,7 @@ def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
         for part in ("column", "number", "identifier", "why", "remedy"):
             assert str(finding[part]) in line
     project = (place / "patients.toml").read_text("utf-8")
-    assert '"zip", # called like something others may know of a person; Safe Harbor 2: ' in project
+    assert '"zip", # called like ZIP codes; others may know it; Safe Harbor 2: ' in project
     assert project.count("Safe Harbor") == len(IDENTIFIERS)
     told = " ".join([*lines, project])
     assert not any(cell in told for row in patients() for cell in (row[0], row[1], row[4]))
@@ -135,3 +135,17 @@ def test_ages_over_89_are_found_in_the_last_record(place: Path) -> None:
     write_csv(place / "ages.csv", ("sex", "age"), [*rows, ("M", "97")])
     (finding,) = scan(place / "ages.csv").safe_harbor
     assert (finding.column, finding.number) == ("age", 3)
+
+
+def test_a_marker_is_told_and_read_as_missing_where_it_is_said(place: Path) -> None:
+    """On the command line, in the project file and every verb. Fault class: "?" is a value."""
+    rows = [(("white", "black", "?")[i % 3], ("F", "M")[i % 2]) for i in range(60)]
+    write_csv(place / "marked.csv", ("race", "sex"), rows)
+    told = run("scan", "marked.csv", "--out", "first.toml").out
+    assert '"?" in 20 records may stand for missing: if it does, say --missing' in told
+    ran = run("scan", "marked.csv", "--missing", "?", "--out", "again.toml")
+    assert "20 missing" in ran.out
+    assert "may stand for missing" not in ran.out
+    assert read_project(place / "again.toml").reading.missing == ("?",)
+    assert run("anonymize", "--project", "again.toml", "--out", "release").code == 0
+    assert "?" not in (place / "release" / "marked.csv").read_text("utf-8")

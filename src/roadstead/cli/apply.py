@@ -40,7 +40,7 @@ class SqlWanted:
 def apply(
     policy: Path,
     data: str | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     settings: Mapping[str, Any],
     places: tuple[Path | None, str | None],
     *,
@@ -58,8 +58,10 @@ def apply(
     require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
-    delimiter, encoding, header = reading
-    with read(data, delimiter=delimiter, encoding=encoding, header=header) as source:
+    delimiter, encoding, header, missing = reading
+    with read(
+        data, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ()
+    ) as source:
         require_place(into, source, force=force)
         try:
             result = run(policy, source, **settings)
@@ -91,7 +93,7 @@ def _show_drift(drift: Drift, *, as_json: bool) -> None:
 def print_sql(
     policy: Path,
     data: str | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     wanted: SqlWanted,
     *,
     unseen: str,
@@ -99,10 +101,10 @@ def print_sql(
 ) -> int:
     """Print a statement."""
     dialect = wanted.dialect or "duckdb"
-    delimiter, encoding, header = reading
+    delimiter, encoding, header, missing = reading
     with contextlib.ExitStack() as held:
         source = data and held.enter_context(
-            read(data, delimiter=delimiter, encoding=encoding, header=header)
+            read(data, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ())
         )
         text = as_sql(
             policy,

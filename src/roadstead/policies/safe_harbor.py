@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, quoted
-from roadstead.hierarchies.age_labels import age_interval
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers import column_names
 from roadstead.tables.identifiers.dates import year_of
@@ -216,12 +216,11 @@ def _oldest(text: str) -> float:
 
     -1 where it names none.
     """
-    years = age_interval(text)
-    if years is not None:
-        return inf if years[1] is None else years[1]
     number = parse_number(text)
     if number is not None:
         return int(number)
+    if (band := parse_range(text)) is not None:
+        return inf if band.high is None else band.last
     return max(map(int, _NUMBER.findall(text)), default=-1)
 
 

@@ -55,6 +55,7 @@ class Reading:
     delimiter: str | None = None
     encoding: str | None = None
     header: YesOrNo | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, config=_STRICT)
