@@ -197,11 +197,6 @@ class Columns:
     forced: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
 
-    @property
-    def unchanged(self) -> int:
-        """How many columns are released as they are."""
-        return sum(map(len, (self.sensitive, self.insensitive, self.forced, self.unnamed)))
-
 
 @dataclass(frozen=True)
 class ClassSizes:

@@ -132,7 +132,8 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
 
 def _other_columns(columns: Columns) -> str:
     gone = len(columns.identifying) + len(columns.withheld)
-    unchanged = columns.unchanged
+    kinds = (columns.sensitive, columns.insensitive, columns.forced, columns.unnamed)
+    unchanged = sum(map(len, kinds))
     if not gone + unchanged:
         return ""
     return (

@@ -17,6 +17,7 @@ class Application(Applied):
         self, out: str | Path, *, into: str | None = None, force: bool = False
     ) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
+        _ = self.added  # counted now: once the release streams, the engine is not to be asked
         draft = replace(self.draft, report=self._report)
         return publish_release(draft, Path(out), into, force=force)
 

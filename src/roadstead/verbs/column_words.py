@@ -88,7 +88,7 @@ def added(result: Adding) -> list[str]:
     ]
     if len(found.columns) > 1 and found.worst:
         told = "; ".join(
-            f"{name} {counts.unique:,} and {counts.below_k:,}"
+            f"{name} {counts.unique:,} unique ({counts.below_k:,} in small groups)"
             for name, counts in found.worst[:_WORST]
         )
         lines.append(f"  Most by itself: {told}.")

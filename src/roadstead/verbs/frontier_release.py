@@ -40,11 +40,13 @@ class FrontierRelease(ReleasedPolicy):
         self, out: str | Path, *, into: str | None = None, force: bool = False
     ) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
+        _ = self.added  # counted now: once the release streams, the engine is not to be asked
         draft = replace(self.draft, report=self._report)
         return publish_release(draft, Path(out), into, force=force)
 
     def stage(self, folder: Path, aside: Aside) -> Verification:
         """Stage the release where its table and its folder appear together."""
+        _ = self.added
         return stage(replace(self.draft, report=self._report), folder, aside)
 
     def _report(self) -> str:

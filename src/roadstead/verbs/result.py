@@ -46,6 +46,7 @@ class Anonymization(Finding):
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
+        _ = self.added  # counted now: once the release streams, the engine is not to be asked
         draft = replace(self.draft, report=self._report)
         return publish_release(draft, Path(out), into, force=force)
 

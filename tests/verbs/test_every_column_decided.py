@@ -1,0 +1,222 @@
+"""No column goes out because nobody thought of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from commands import run, undrawn
+from pyarrow import parquet
+
+import roadstead as rs
+from roadstead.errors import RoleError
+
+QUASI = ("age", "sex", "zip")
+RECORDS = 2_000
+SECRET = ("ssn", "next_of_kin_phone")
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let charts be left out: they take longer to draw than all else together."""
+    undrawn(monkeypatch)
+
+
+def patients() -> dict[str, list[str]]:
+    """Patients with a number of social security and a telephone number in 19 of 100 records."""
+    chance = random.Random(19)  # noqa: S311 - no secret
+    filled = [chance.random() < 0.19 for _ in range(RECORDS)]
+    numbers = [f"{i % 564 + 101}-{i % 89 + 10}-{i + 1001}" for i in range(RECORDS)]
+    phones = [f"({i % 700 + 201}) {i % 780 + 210}-{i + 2001}" for i in range(RECORDS)]
+    return {
+        "age": [str(chance.randint(20, 80)) for _ in range(RECORDS)],
+        "sex": [chance.choice("FM") for _ in range(RECORDS)],
+        "zip": [str(78700 + chance.randint(0, 40)) for _ in range(RECORDS)],
+        "ssn": [n if full else "" for n, full in zip(numbers, filled, strict=True)],
+        "next_of_kin_phone": [p if full else "" for p, full in zip(phones, filled, strict=True)],
+        "answer": [chance.choice(("agree", "differ", "skip")) for _ in range(RECORDS)],
+    }
+
+
+def with_column(name: str, values: list[Any]) -> pa.Table:
+    """Give the patients without their secrets, and with one more column."""
+    table = {key: cells for key, cells in patients().items() if key not in SECRET}
+    return pa.table({**table, name: values})
+
+
+def csv_of(folder: Path, table: dict[str, list[str]]) -> Path:
+    """Write a table as CSV."""
+    path = folder / "patients.csv"
+    pd.DataFrame(table).to_csv(path, index=False)
+    return path
+
+
+def test_what_nobody_named_and_looks_like_an_identifier_stays(tmp_path: Path) -> None:
+    """Numbers that are mostly blank are withheld from CSV and pandas alike, with the reason.
+
+    Fault class: a forgotten column.
+    """
+    path = csv_of(tmp_path, patients())
+    for place, data in (("csv", path), ("pandas", pd.read_csv(path))):
+        result = rs.anonymize(data, quasi=QUASI)
+        out = tmp_path / place
+        assert result.write(out).passed
+        table = next(f for f in out.iterdir() if f.suffix in {".csv", ".parquet"})
+        read = pd.read_csv(table) if table.suffix == ".csv" else pd.read_parquet(table)
+        assert list(read.columns) == [*QUASI, "answer"]
+        told = result.to_dict()
+        assert set(told["withheld"]) == set(SECRET)
+        assert told["withheld_because"]["ssn"]["identifiers"] == [7]
+        assert "--release ssn" in told["withheld_because"]["ssn"]["decide"]
+        assert told["released_without_a_role"] == ["answer"]
+        assert "Withheld, look like an identifier: ssn, next_of_kin_phone." in str(result)
+
+
+def test_what_is_chosen_on_a_frontier_releases_no_forgotten_column(tmp_path: Path) -> None:
+    """The same net hangs below every verb that releases columns.
+
+    Fault class: a forgotten column.
+    """
+    found = rs.frontier(pa.table(patients()), quasi=QUASI, search="steepest")
+    release = found.choose(0)
+    assert release.write(tmp_path / "release").passed
+    columns = parquet.read_table(tmp_path / "release" / "release.parquet").column_names
+    assert not set(columns) & set(SECRET)
+    assert set(release.to_dict()["withheld"]) == set(SECRET)
+    with pytest.raises(RoleError, match="--release ssn"):
+        rs.frontier(pa.table(patients()), quasi=QUASI, insensitive=["ssn"])
+
+
+@pytest.mark.parametrize("role", ["sensitive", "insensitive"])
+def test_a_role_does_not_release_what_safe_harbor_removes(role: str, tmp_path: Path) -> None:
+    """The request is refused before the search, with the column, the identifier and the way.
+
+    Fault class: a role that overrules a detector.
+    """
+    path = csv_of(tmp_path, patients())
+    done = run("anonymize", path, "--quasi", "age,sex,zip", f"--{role}", "ssn")
+    assert done.code == 2
+    line = done.error
+    for word in ("'ssn'", role, "social security numbers", "--release ssn", "--identifying"):
+        assert word in line
+
+
+def test_what_is_released_by_name_is_told_everywhere(tmp_path: Path) -> None:
+    """Terminal, JSON, certificate, policy, and a red band at the top of the report."""
+    result = rs.anonymize(pa.table(patients()), quasi=QUASI, release=["ssn"])
+    assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it: ssn")
+    told = result.to_dict()
+    assert told["released_by_name"] == ["ssn"]
+    (one,) = told["released_identifiers"]
+    assert (one["column"], one["number"], one["forced"]) == ("ssn", 7, True)
+    out = tmp_path / "release"
+    assert result.write(out).passed
+    assert "ssn" in parquet.read_table(out / "release.parquet").column_names
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    assert certificate["policy"]["columns"]["forced"] == ["ssn"]
+    assert certificate["identifiers"] == [
+        {
+            "column": "ssn",
+            "number": 7,
+            "identifier": "social security numbers",
+            "forced": True,
+        }
+    ]
+    page = (out / "report.html").read_text("utf-8")
+    band, done = page.index('class="alarm"'), page.index('id="done"')
+    assert band < page.index("<strong>ssn</strong>") < done
+
+
+def test_a_date_that_was_declared_is_released_with_a_red_band(tmp_path: Path) -> None:
+    """Dates are made coarser by Safe Harbor, not removed: no refusal, and no silence either."""
+    days = [f"2024-0{i % 9 + 1}-1{i % 9}" for i in range(RECORDS)]
+    table = with_column("seen_on", days)
+    result = rs.anonymize(table, quasi=QUASI, insensitive=["seen_on"])
+    assert "seen_on" in result.policy.columns.insensitive
+    assert str(result).startswith("WARNING: released because it was declared")
+    result.write(tmp_path / "release")
+    assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert not rs.anonymize(table, quasi=QUASI).decided.released_identifiers
+
+
+def test_the_report_answers_for_each_of_the_eighteen(tmp_path: Path) -> None:
+    """Found with what became of the column, not found, or not assessed."""
+    rs.anonymize(pa.table(patients()), quasi=QUASI).write(tmp_path / "release")
+    page = (tmp_path / "release" / "report.html").read_text("utf-8")
+    listed = page[page.index('id="checklist"') : page.index('id="method"')]
+    assert listed.count('<th scope="row">') == 18
+    assert "ssn: withheld" in listed
+    assert "zip: quasi-identifier" in listed
+    assert "not assessed" in listed
+
+
+TYPED: dict[str, list[Any]] = {
+    "numbers as floats": [float(123456789 + 7919 * i) if i % 5 == 0 else None for i in range(2000)],
+    "a struct": [{"kind": "kin", "name": "Ada"} for _ in range(2000)],
+    "bytes": [b"\x00face" for _ in range(2000)],
+    "a list of numbers": [[f"{100000 + i}"] for i in range(2000)],
+    "a measurement of its own": [50 + i / 1000 for i in range(2000)],
+    "nearly empty": ["Lou Gehrig" if i < 2 else "" for i in range(2000)],
+    "placeholders": [f"Q{i * 37}" if i % 25 == 0 else "N/A" for i in range(2000)],
+    "notes": [
+        f"Seen by the wife, Mrs. Maria Lopez, on ward {i % 3}, who brought the old papers along"
+        for i in range(2000)
+    ],
+    "days": [pd.Timestamp("2024-01-01") + pd.Timedelta(days=i % 300) for i in range(2000)],
+}
+
+
+@pytest.mark.parametrize("what", TYPED)
+def test_a_forgotten_column_of_any_type_stays(what: str) -> None:
+    """Whatever the type, and however few have a value. Fault class: a forgotten column."""
+    result = rs.anonymize(with_column("extra", TYPED[what]), quasi=QUASI)
+    assert set(result.withheld) == {"extra"}
+
+
+@pytest.mark.parametrize("name", ["SSN", "Ssn", "PatientSSN"])
+def test_upper_case_hides_no_identifier(name: str) -> None:
+    """Names of columns are read in any case. Fault class: a forgotten column."""
+    result = rs.anonymize(with_column(name, patients()["ssn"]), quasi=QUASI)
+    assert result.to_dict()["withheld_because"][name]["identifiers"] == [7]
+
+
+def test_columns_that_tell_apart_only_together_are_told() -> None:
+    """Two columns of forty harmless values each: neither is rare, and both together are."""
+    extra = {"left": [f"L{i % 40}" for i in range(RECORDS)]}
+    extra["right"] = [f"R{i // 50}" for i in range(RECORDS)]
+    table = {key: cells for key, cells in patients().items() if key not in SECRET}
+    result = rs.anonymize(pa.table({**table, **extra}), quasi=QUASI)
+    assert {"left", "right"} <= set(result.decided.unnamed)
+    added = result.to_dict()["released_columns_add"]
+    assert added["together"]["unique"] > 1.5 * added["columns"]["left"]["unique"]
+    assert "Who knows the 3 released columns" in str(result)
+
+
+def test_a_column_to_be_predicted_counts_as_named() -> None:
+    """Whoever names the target of the classification metric wants it released."""
+    wards = [f"W{i % 4}" for i in range(RECORDS)]
+    table = with_column("diagnosis", wards)
+    result = rs.anonymize(table, quasi=QUASI, quality="classification", target="diagnosis")
+    assert result.policy.columns.sensitive == ("diagnosis",)
+
+
+def test_a_policy_is_not_applied_to_a_column_that_became_an_identifier(tmp_path: Path) -> None:
+    """Next month's file may hold something else under the same name.
+
+    Fault class: a released column that changes its meaning.
+    """
+    policy = rs.anonymize(
+        with_column("extra", ["a", "b"] * (RECORDS // 2)), quasi=QUASI, insensitive=["extra"]
+    ).policy
+    later = with_column("extra", patients()["ssn"])
+    with pytest.raises(RoleError, match=r"column 'extra'.*--release extra"):
+        rs.apply(policy, later)
+    result = rs.apply(policy, later, release=["extra"])
+    assert result.policy.columns.forced == ("extra",)
+    assert str(result).startswith("WARNING: released by name")
+    assert result.write(tmp_path / "release").passed
