@@ -26,7 +26,7 @@ _LONG = ("engines", "cli", "test_docs.py")
 """Files that take long; a worker that gets one last would let the others wait."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let what takes long come first, and what needs the same server be together."""
     here = Path(__file__).parent
 
@@ -35,6 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return _LONG.index(first) if first in _LONG else len(_LONG)
 
     items.sort(key=place)
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
 
     clusters = ("spark", "spark_connect", "home")
     spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}

@@ -9,6 +9,7 @@ import pytest
 
 from roadstead.cohort.diagnoses import DIAGNOSES
 from roadstead.cohort.joint import CODES, CODES_BY_GROUP, STAYS
+from roadstead.cohort.stays import _TRANSFER
 
 AGES = np.arange(STAYS.shape[2])
 GROUP = {diagnosis.name: row for row, diagnosis in enumerate(DIAGNOSES)}
@@ -88,6 +89,19 @@ def test_all_stays_end_as_published() -> None:
     assert shares @ [diagnosis.died for diagnosis in DIAGNOSES] == pytest.approx(2.0, abs=0.3)
     assert shares @ [diagnosis.facility for diagnosis in DIAGNOSES] == pytest.approx(15, abs=1)
     assert shares @ [diagnosis.days for diagnosis in DIAGNOSES] == pytest.approx(4.5, abs=0.2)
+
+
+def test_transfers_rise_with_age() -> None:
+    """Less than of patients with arthritis: 1 in 8, 1 in 4 and 2 in 5 (of 45, 65 and 75 years)."""
+    by_age = STAYS.sum(axis=1)
+    shares = []
+    for first, end in ((18, 45), (45, 65), (65, 75), (75, 104)):
+        stays = by_age[:, first:end]
+        shares.append(float((stays * _TRANSFER[:, first:end]).sum() / stays.sum()))
+    assert shares == sorted(shares)
+    published = (0.125, 0.25, 0.4)
+    assert all(ours <= theirs + 0.005 for ours, theirs in zip(shares[1:], published, strict=True))
+    assert shares[1:] == pytest.approx(published, rel=0.3)
 
 
 def test_childbirth_is_for_women_of_15_to_44() -> None:

@@ -306,8 +306,8 @@ def loss_seen(
         (COUNTED, Plan(0, Max(), two)),
         (CATEGORY, ONCE),
         (NUMBER, ONCE),
-        (SETS, ONCE),
-        (MIXED, Plan(2, MaxGain(), two)),
+        pytest.param(SETS, ONCE, marks=pytest.mark.nightly),
+        pytest.param(MIXED, Plan(2, MaxGain(), two), marks=pytest.mark.nightly),
     ],
 )
 def test_from_outside_no_more_than_epsilon_is_seen(tables: tuple[Case, Case], plan: Plan) -> None:

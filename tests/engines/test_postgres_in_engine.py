@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from postgres_server import Server
 from two_ways import released_alike
 
@@ -13,6 +14,7 @@ from roadstead.tables.sources import read
 QUASI = ("sex", "birth_date", "zip", "race")
 
 
+@pytest.mark.nightly
 def test_the_release_is_that_of_all_combinations_in_memory(
     postgres: Server, tmp_path: Path
 ) -> None:

@@ -429,6 +429,7 @@ def test_results_are_kept_by_what_they_depend_on(
     assert cache_folder() == Path.home() / ".cache" / "roadstead"
 
 
+@pytest.mark.nightly
 def test_several_processes_find_the_same(population: Population) -> None:
     """As one does."""
     series = Series("one", population.lattice, (0.3,), 60)

@@ -435,6 +435,7 @@ def test_a_part_of_the_real_data_gives_the_published_optima(data_dir: Path, name
         assert row["quality"] == pytest.approx(row["quality_published"], abs=1e-12)
 
 
+@pytest.mark.nightly
 def test_flash_on_all_of_adult_comes_near_the_published_statistics(data_dir: Path) -> None:
     """Within a few in a hundred for what is put in, as ties are broken otherwise."""
     del data_dir

@@ -496,6 +496,7 @@ def adult(data_dir: Path) -> Instance:
     return instances.adult(1)
 
 
+@pytest.mark.nightly
 def test_adult_gives_the_findings_of_the_paper(adult: Instance) -> None:
     """In little: SHS is ahead, much of its frontier betters Safe Harbor, and ours is best."""
     problem = adult.problem

@@ -33,8 +33,14 @@ def patients() -> pd.DataFrame:
     "request_of",
     [
         {},
-        {"k": 11, "suppression": 0.02, "aggregate": "arithmetic", "suppressed": "drop"},
-        {"weights": {"zip": 3.0}, "min_level": {"zip": 1}, "max_level": {"race": 0}},
+        pytest.param(
+            {"k": 11, "suppression": 0.02, "aggregate": "arithmetic", "suppressed": "drop"},
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param(
+            {"weights": {"zip": 3.0}, "min_level": {"zip": 1}, "max_level": {"race": 0}},
+            marks=pytest.mark.nightly,
+        ),
         {"privacy": [{"kind": "estimated-k-map", "k": 20, "fraction": 0.2, "estimator": "d2"}]},
     ],
     ids=["usual", "strict", "weighed", "estimated"],
@@ -48,6 +54,7 @@ def test_the_release_of_the_cohort_is_the_same(
     assert engine.to_arrow().equals(memory.to_arrow())
 
 
+@pytest.mark.nightly
 def test_the_release_of_adult_is_the_same(data_dir: Path, tmp_path: Path) -> None:
     """Seven quasi-identifiers, with the published hierarchies."""
     table = TABLES["adult"]
