@@ -58,7 +58,9 @@ def opened(
         encoding=first(options.encoding, reading.encoding),
         header=first(options.header, reading.header),
     )
-    note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+    unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
+    columns = counted(len(source.columns), "column")
+    note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
     return source
 
 

@@ -19,6 +19,20 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(f"column_{at}" for at in range(1, count + 1))
 
 
+def filled(columns: Sequence[str]) -> tuple[str, ...]:
+    """Name the first column where a header leaves out its name alone.
+
+    So pandas and R write the numbers or names of rows: ``,age,sex``.
+    """
+    first, *others = columns
+    if first.strip() or not others or not all(name.strip() for name in others):
+        return tuple(columns)
+    name = numbered(1)[0]
+    while name.casefold() in {other.casefold() for other in others}:
+        name += "_"
+    return (name, *others)
+
+
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     """Return column names after proving that each can stand for its column.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
@@ -39,6 +40,9 @@ class Finding:
     withheld
         Columns without a role that are not released, because they single people out by themselves,
         with the share of records whose value fewer than k have.
+    added_k
+        The k of a k-anonymity that nobody asked for, beside the models that somebody did; None
+        where there is none.
     time_limit, seed
         As asked for.
     seconds
@@ -60,6 +64,17 @@ class Finding:
     time_limit: float | None
     seed: int | None
     seconds: float
+    added_k: int | None = None
+
+    @property
+    def added(self) -> str | None:
+        """What was added to the request, and how to leave it out."""
+        if self.added_k is None:
+            return None
+        return (
+            f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
+            "it out"
+        )
 
     @property
     def levels(self) -> dict[str, int]:
@@ -156,6 +171,7 @@ class Finding:
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
+            "added": self.added,
             "levels": self.levels,
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,

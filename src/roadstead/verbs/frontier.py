@@ -177,7 +177,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     source = data if isinstance(data, Source) else read(data)
     roles.check(source.columns)
     folder, given = (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
-    models = models_of(privacy, roles.sensitive, folder)
+    every = {**given, **(declared or {})}
+    models = models_of(privacy, roles.sensitive, folder, every, base=base)
     columns = columns_of(models)
     names.require(columns, source.columns)
     people = people_of(
@@ -188,9 +189,8 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         absent=absent,
         seed=number,
     )
-    chosen, origins = choose_hierarchies(
-        people.table, folder, {**given, **(declared or {})}, base=base
-    )
+    own = {name: one for name, one in every.items() if name not in columns}
+    chosen, origins = choose_hierarchies(people.table, folder, own, base=base)
     watcher = watch or FrontierWatch()
     control = Control(limit, watcher.stopped)
     steering = Steering(control, evaluations, watcher.progress)

@@ -361,6 +361,8 @@ def _limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 
 def _notes(result: Finding) -> tuple[str, ...]:
     notes = _notes_on_masking(result.draft)
+    if result.added:
+        notes.append(f"{result.added}.")
     outcome = result.outcome
     if outcome.queries:
         notes.append(

@@ -34,6 +34,7 @@ def summary(result: Finding) -> list[str]:
         )
     return [
         *lines,
+        *([f"{result.added}."] if result.added else []),
         suppression(result),
         risk(result),
         loss(result),
