@@ -8,7 +8,7 @@ given or none, whatever it is called.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError, quoted
@@ -40,6 +40,29 @@ class Roles:
     def declared(self) -> tuple[str, ...]:
         """Every column that has a role."""
         return self.quasi + self.sensitive + self.identifying + self.insensitive
+
+    def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
+        """Put the columns of a table in the place of patterns such as ``number_*``.
+
+        A column that is named goes before any pattern, whatever role that is of.
+
+        Returns
+        -------
+        tuple
+            The roles, and what each pattern matched.
+
+        Raises
+        ------
+        RoleError
+            A pattern matches no column.
+        """
+        named = [name for name in self.declared if not names.is_pattern(name, columns)]
+        found, told = {}, {}
+        for role in fields(self):
+            own, matched = names.matching(getattr(self, role.name), columns, named)
+            found[role.name] = own
+            told.update(matched)
+        return Roles(**found), told
 
     def check(self, columns: Sequence[str]) -> None:
         """Prove that the roles fit a table.

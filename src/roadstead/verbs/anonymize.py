@@ -104,7 +104,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     data
         A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
     quasi
-        The quasi-identifiers: columns that others may know of a person.
+        The quasi-identifiers: columns that others may know of a person. In this and other lists of
+        columns, ``number_*`` stands for all that begin so.
     k
         Every released record shares its quasi-identifiers with at least k - 1 others. Where it is
         not given it is 5, also beside other models, and the result says so; but with k-map or
@@ -174,12 +175,13 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(identifying, option("identifying")),
         names_of(insensitive, option("insensitive")),
     )
-    check_target(target, quality, roles)
     choose(quality, QUALITIES, option("quality"))
-    mean = aggregate_of(aggregate, weights, roles.quasi)
     finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
+    roles, matched = roles.matched(source.columns)
     roles.check(source.columns)
+    check_target(target, quality, roles)
+    mean = aggregate_of(aggregate, weights, roles.quasi)
 
     folder, given = _folder_or_given(hierarchies)
     every = {**given, **(declared or {})}
@@ -237,6 +239,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         seed=seed,
         seconds=time.perf_counter() - began,
         added_k=added_k(k, further),
+        matched=matched,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,8 @@ class Finding:
     added_k
         The k of a k-anonymity that nobody asked for, beside the models that somebody did; None
         where there is none.
+    matched
+        For each pattern in the lists of columns, those it matched.
     time_limit, seed
         As asked for.
     seconds
@@ -65,6 +67,7 @@ class Finding:
     seed: int | None
     seconds: float
     added_k: int | None = None
+    matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def added(self) -> str | None:
@@ -199,6 +202,7 @@ class Finding:
             "quality": self.quality.settings(),
             "hierarchies": self.origins,
             "withheld": self.withheld,
+            "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
         }

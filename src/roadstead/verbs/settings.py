@@ -137,7 +137,7 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
     SettingError
         When k is no whole number, below 2 or above the number of records.
     """
-    model = KAnonymity(_whole(k))
+    model = KAnonymity(whole_k(k))
     if k > records:
         raise SettingError(
             f"k is {k}, and {source} has only {records:,} records",
@@ -167,7 +167,7 @@ def k_beside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
         When k is no whole number.
     """
     if k is not None:
-        whole = _whole(k)
+        whole = whole_k(k)
         return None if whole == 1 and models else whole
     replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
     return None if replaced else USUAL_K
@@ -178,7 +178,8 @@ def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     return k_beside(None, models) if k is None and models else None
 
 
-def _whole(k: object) -> int:
+def whole_k(k: object) -> int:
+    """Refuse a k that is no whole number."""
     if isinstance(k, bool) or not isinstance(k, int | float) or k % 1 != 0:
         shown = k if isinstance(k, int | float) else quoted(str(k))
         raise SettingError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roadstead.front_end import option
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
@@ -112,7 +114,7 @@ def proof(result: Finding) -> str:
 
 def columns(result: Finding) -> list[str]:
     """Say which other columns are released, and which are not."""
-    lines = []
+    lines = matches(result.matched)
     free = (*result.policy.columns.sensitive, *result.policy.columns.insensitive)
     undeclared = tuple(name for name in free if name not in result.roles.declared)
     declared = tuple(name for name in free if name in result.roles.declared)
@@ -129,6 +131,15 @@ def columns(result: Finding) -> list[str]:
             f"{option('identifying')}."
         )
     return lines
+
+
+def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Say which columns each pattern stood for."""
+    return [
+        f"{pattern} stands for {wording.counted(len(names), 'column')}"
+        f"{': ' if names else ''}{listed(names)}."
+        for pattern, names in matched.items()
+    ]
 
 
 def counted(records: int) -> str:
