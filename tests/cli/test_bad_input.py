@@ -28,14 +28,19 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def refused(place: Path, *arguments: str | Path, says: tuple[str, ...] = ()) -> Ran:
-    """Run a command that must be refused, and see that it left no trace but its one line."""
+def refused(
+    place: Path, *arguments: str | Path, says: tuple[str, ...] = (), tells: str = ""
+) -> Ran:
+    """Run a command that must be refused, and see that it left no trace but its one line.
+
+    `tells` begins what it says on standard output, where it has more to tell.
+    """
     before = listing(place)
     ran = run(*arguments)
     assert ran.code == 2, ran
-    assert ran.out == ""
+    assert ran.out.startswith(tells) if tells else ran.out == ""
     assert listing(place) == before
-    assert CANARY not in ran.err
+    assert CANARY not in ran.out + ran.err
     for part in says:
         assert part in ran.error, ran.error
     return ran
@@ -200,7 +205,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--k=0": ("--k", "at least 2"),
     "--k=-5": ("--k", "at least 2"),
     "--k=201": ("--k", "201", "patients.csv has only 200 records", "at most 200"),
-    "--k=2.5": ("--k", "integer"),
+    "--k=2.5": ("--k", "'2.5' is not a whole number"),
     "--k=": ("--k",),
     "--suppression=-0.01": ("--suppression", "between 0 and 1", "0.05"),
     "--suppression=1.01": ("--suppression", "between 0 and 1"),
@@ -232,7 +237,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--quality=nothing": ("--quality", "'nothing'", "loss"),
     "--search=magic": ("--search", "'magic'", "exact"),
     "--suppressed=hide": ("--suppressed", "'hide'", "mask or drop"),
-    "--seed=x": ("--seed", "integer"),
+    "--seed=x": ("--seed", "'x' is not a whole number"),
     "--delimiter=ab": ("delimiter", "'ab'"),
     "--delimiter=;": ("'age'", "no such column"),
     "--encoding=klingon": ("encoding", "'klingon'", "utf-8"),
@@ -447,7 +452,7 @@ def test_a_value_that_the_policy_does_not_cover_is_refused(
     write_csv(place / "other.csv", PATIENTS[2:], rows)
     arguments = ("apply", "policy.json", "other.csv", "--out", "again")
     says = ("other.csv", "'many' of 'age'", "--unseen suppress")
-    refused(place, *arguments, says=says)
+    refused(place, *arguments, says=says, tells="  attribute ")
     refused(place, *arguments, "--unseen", "ignore", says=("--unseen", "'ignore'"))
 
 

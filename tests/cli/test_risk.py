@@ -11,6 +11,8 @@ import pytest
 from commands import listing, run, without_charts
 from small_tables import write_csv
 
+from roadstead.verbs.advice import QUESTIONS
+
 HEADER = ("name", "age", "sex", "zip", "illness")
 QUASI = ("--quasi", "age,sex,zip")
 NO = ("--no-whole-population", "--no-membership-known", "--no-self-revealing")
@@ -118,15 +120,38 @@ def test_open_questions_are_asked_on_a_terminal(monkeypatch: pytest.MonkeyPatch)
     assert ran.err.count("[y/n]") == 3
 
 
-def test_without_a_terminal_the_flags_are_named(place: Path) -> None:
-    """In the one line of error, before the table is read."""
-    before = listing(place)
-    ran = run("risk", "missing.csv", *QUASI, "--advise", "--membership-known", "--out", "out")
-    assert ran.code == 2
-    assert "--no-whole-population" in ran.error
-    assert "--self-revealing" in ran.error
-    assert "membership" not in ran.error
-    assert listing(place) == before
+def test_without_a_terminal_all_outcomes_are_told() -> None:
+    """With the questions, the flags that answer them, and the command that each leads to.
+
+    Fault class: an example of the README that ends in an error.
+    """
+    asked = ("risk", "sample.csv", *QUASI, "--sampling-fraction", "0.25", "--advise")
+    ran = run(*asked)
+    assert ran.code == 0, ran
+    for question in QUESTIONS:
+        name = question.name.replace("_", "-")
+        assert f"{question.asks}  --{name} or --no-{name}" in ran.out
+    found = run(*asked, "--json").json["advice"]
+    assert [one["name"] for one in found["questions"]] == [q.name for q in QUESTIONS]
+    yes, no = found["outcomes"]
+    assert (yes["attacker"], no["attacker"]) == ("prosecutor", "journalist")
+    for one, answers in (
+        (yes, ("--membership-known", "--no-whole-population", "--no-self-revealing")),
+        (no, ("--no-membership-known", "--no-whole-population", "--no-self-revealing")),
+    ):
+        answered = run(*asked, *answers, "--json").json["advice"]
+        assert one["command"] == answered["command"]
+        assert one["command"] in ran.out
+
+
+def test_one_yes_leaves_nothing_open() -> None:
+    """What the others are does not matter; they are asked for the record."""
+    ran = run("risk", "sample.csv", *QUASI, "--advise", "--membership-known", "--json")
+    assert ran.code == 0, ran
+    (only,) = ran.json["advice"]["outcomes"]
+    assert (only["when"], only["attacker"]) == ("Whatever the open answers are", "prosecutor")
+    names = [one["name"] for one in ran.json["advice"]["questions"]]
+    assert names == ["whole_population", "self_revealing"]
 
 
 def test_a_project_file_can_say_it_all(place: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_first_record_is_the_header_unless_a_cell_is_a_number_or_a_date(
 
 
 def test_a_first_record_with_an_empty_cell_and_no_number_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, ",age,sex\n1,34,M\n")
+    path = written(tmp_path, ",age,sex\nAnna,34,M\n")
     with pytest.raises(SourceError, match=r"t\.csv: cell 1 of the first record is empty"):
         sniff(path)
     assert sniff(path, header=False).dialect.header is False

@@ -18,6 +18,7 @@ from pyarrow import parquet
 from roadstead.errors import OutputError, SettingError, SourceError
 from roadstead.tables import Csv, Engine, Memory, Parquet, read
 from roadstead.tables.batches import stream
+from roadstead.tables.sources import read_privately
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -338,3 +339,68 @@ def test_real_files_are_read_whole(data_dir: Path) -> None:
         with read(data_dir / name) as source:
             assert len(source.columns) == columns
             assert source.table.count().to_pyarrow().as_py() == records
+
+
+INDEXED = ",age,sex\n0,30,F\n1,40,M\n2,50,F\n"
+
+
+@pytest.mark.parametrize("header", [None, True])
+def test_a_table_with_its_row_numbers_is_read(tmp_path: Path, *, header: bool | None) -> None:
+    """As pandas writes it; the column without a name gets one that no other has.
+
+    Fault class: a refusal of what everybody's tool writes.
+    """
+    with read(written(tmp_path, INDEXED), header=header) as source:
+        assert source.columns == ("column_1", "age", "sex")
+        assert source.named_by_us == ("column_1",)
+        assert source.table.column_1.to_pyarrow().to_pylist() == ["0", "1", "2"]
+    with read(written(tmp_path, INDEXED.replace("age", "Column_1")), header=header) as source:
+        assert source.columns == ("column_1_", "Column_1", "sex")
+    with read_privately(written(tmp_path, INDEXED)) as source:
+        assert source.columns == ("column_1", "age", "sex")
+
+
+def test_names_of_rows_may_be_records_so_they_are_asked_for(tmp_path: Path) -> None:
+    """A first record may lack its first cell; whoever knows says so."""
+    text = ",city\nAnna,Rome\nBert,Oslo\n"
+    with pytest.raises(SourceError, match=r"it may be a header or not; .*header=True or header=F"):
+        read(written(tmp_path, text))
+    with read(written(tmp_path, text), header=True) as source:
+        assert source.columns == ("column_1", "city")
+    with read(written(tmp_path, text), header=False) as source:
+        assert source.named_by_us == ()
+
+
+def test_the_index_of_a_data_frame_is_no_column() -> None:
+    """Whatever it holds."""
+    frame = pd.DataFrame({"age": ["30", "40"]}, index=["Anna", "Bert"])
+    with read(frame) as source:
+        assert source.columns == ("age",)
+
+
+def test_a_folder_of_several_tables_lists_them(tmp_path: Path) -> None:
+    """To choose from; a license beside them is none.
+
+    Fault class: reading what is no table.
+    """
+    written(tmp_path, "id,sex\n1,F\n", "patients.csv")
+    written(tmp_path, "code;title;group\n1;x;y\n", "codes.csv")
+    written(tmp_path, "Permission is granted, to anybody.\n", "LICENSE.txt")
+    with pytest.raises(SourceError) as caught:
+        read(tmp_path)
+    assert "is a folder of several tables: 'codes.csv', 'patients.csv'" in str(caught.value)
+    assert str(tmp_path / "codes.csv") in str(caught.value.mend)
+    (tmp_path / "codes.csv").unlink()
+    with read(tmp_path) as source:
+        assert source.columns == ("id", "sex")
+
+
+def test_a_part_is_not_lost_for_its_name(tmp_path: Path) -> None:
+    """A text that begins as the tables do may be one of their parts."""
+    written(tmp_path, "id,sex\n1,F\n", "part-1.csv")
+    written(tmp_path, "id,sex\n2,M\n", "part-2.txt")
+    with pytest.raises(SourceError, match=r"part-2\.txt: begins as the tables beside it do"):
+        read(tmp_path)
+    (tmp_path / "part-1.csv").unlink()
+    with read(tmp_path) as source:
+        assert source.columns == ("id", "sex")

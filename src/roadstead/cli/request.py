@@ -64,7 +64,9 @@ def opened(
         header=first(options.header, reading.header),
         missing=first(options.missing, reading.missing),
     )
-    note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
+    unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
+    columns = counted(len(source.columns), "column")
+    note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
     return source
 
 

@@ -14,6 +14,7 @@ from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import shareable
 from roadstead.verbs.advice import QUESTIONS, Advice, Answers
+from roadstead.verbs.advice_outcomes import open_questions
 from roadstead.verbs.project import Project, read_project
 from roadstead.verbs.risk import risk as run
 from roadstead.verbs.risk_finding import RiskFinding
@@ -53,13 +54,21 @@ def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_jso
     answers = _answers(options, project)
     with opened(options, project, base) as source:
         found = run(source, **_request(options, project, base))
-    advice = None if answers is None else _advice(found, answers, project)
+    complete = answers is not None and not answers.unanswered
+    advice = _advice(found, answers, project) if answers is not None and complete else None
     lines, document = summary(found), found.to_dict()
     anonymize = _anonymize(options, project_file, found, advice)
     if advice is not None:
         command = found.command(advice, anonymize)
         lines += ["", *advised(advice, command)]
         document["advice"] = advice.to_dict() | {"command": command}
+    elif answers is not None:
+
+        def command(one: Advice) -> str:
+            return found.command(one, _anonymize(options, project_file, found, one))
+
+        more, document["advice"] = open_questions(answers, found.circumstances, command)
+        lines += ["", *more]
     if options.out is not None:
         write(found, options.out, force=force, advice=advice, request=anonymize)
         document["out"] = str(options.out)
@@ -74,7 +83,10 @@ def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_jso
 
 
 def _answers(options: RiskOptions, project: Project) -> Answers | None:
-    """Gather the answers, and ask for those that are missing; None where no advice is wanted."""
+    """Gather the answers, and ask for those that are missing; None where no advice is wanted.
+
+    Where nobody is there to be asked, questions stay open.
+    """
     given = {
         question.name: first(
             getattr(options, question.name), getattr(project.advice, question.name)
@@ -98,7 +110,6 @@ def _answers(options: RiskOptions, project: Project) -> Answers | None:
             for question in answers.unanswered
         }
         answers = Answers(**{**given, **asked})
-    answers.check(None)
     return answers
 
 

@@ -8,6 +8,7 @@ error shows its kind and not its text, which may hold data; ``ROADSTEAD_DEBUG=1`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -16,10 +17,13 @@ import typer
 from roadstead.cli.app import app
 from roadstead.cli.ended import INTERRUPTED, TERMINATED, listening
 from roadstead.cli.show import note
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, quoted
 from roadstead.front_end import command_line
 
 USAGE, DEFECT = 2, 70
+_NO_NUMBER = re.compile(
+    r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -29,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
             return _carried_out(arguments)
         except BaseException as error:
             # A signal may have arrived as an error of an engine or of compiled code.
-            code = _ended(heard[0]) if heard else _failed(error)
+            code = _ended(heard[0]) if heard else _failed(error, arguments)
             if code is None:
                 raise
             return code
@@ -52,12 +56,12 @@ def _ended(code: int) -> int:
     return _say("interrupted; nothing unfinished was left behind", code)
 
 
-def _failed(error: BaseException) -> int | None:
+def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
     """Tell of an error on one line; None for one that goes its way."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
-        return _say(_usage(error), USAGE)
+        return _say(_usage(error, arguments), USAGE)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         return _ended(INTERRUPTED)
     if os.environ.get("ROADSTEAD_DEBUG") or not isinstance(error, Exception):
@@ -74,10 +78,10 @@ def _say(message: str, code: int) -> int:
     return code
 
 
-def _usage(error: typer.TyperException) -> str:
+def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     """Say on one line what is wrong with the command line, with a near miss if there is one."""
     context = getattr(error, "ctx", None)
-    message, command = error.format_message().rstrip("."), "roadstead"
+    message, command = _plain(error.format_message().rstrip("."), arguments), "roadstead"
     if context is not None:
         command = context.command_path
         wrong = getattr(error, "option_name", "")
@@ -86,3 +90,19 @@ def _usage(error: typer.TyperException) -> str:
         if near and near[0] != wrong and "ossible" not in message:
             message += f"; did you mean {near[0]}?"
     return f"{message}; see {command} --help"
+
+
+def _plain(message: str, arguments: Sequence[str]) -> str:
+    """Say what is no number in the words that all other messages have, with what was typed."""
+    found = _NO_NUMBER.match(message)
+    if found is None:
+        return message
+    option, kind = found["option"], found["kind"]
+    written = [
+        after if one == option else one.removeprefix(f"{option}=")
+        for one, after in zip(arguments, [*arguments[1:], ""], strict=True)
+        if one == option or one.startswith(f"{option}=")
+    ]
+    given = quoted(written[-1]) if written else "this"
+    right = "a whole number; write one such as 5" if kind == "integer" else "a number"
+    return f"{option}: {given} is not {right}"

@@ -21,6 +21,7 @@ from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.t_closeness import TCloseness
+from roadstead.privacy.wrong_settings import misfit, unknown
 
 MODELS: dict[str, type[Any]] = {
     "k-anonymity": KAnonymity,
@@ -81,18 +82,13 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             mend="use one of " + ", ".join(MODELS),
         )
     takes = _parameters(kind)
-    strange = [key for key in parameters if key not in takes]
+    for key in parameters:
+        if key not in takes:
+            raise unknown(kind, str(key), takes, where=where)
     try:
         model: PrivacyModel = TypeAdapter(MODELS[kind]).validate_python(parameters)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        strange = [*strange, *(str(part) for part in first["loc"])]
+        raise misfit(kind, parameters, takes, error, where=where) from None
     except SettingError as error:
         raise PolicyError(f"{kind}: {error.what}", where=where, mend=error.mend) from None
-    if strange:
-        raise PolicyError(
-            f"parameter {strange[0]!r} of {kind} is missing, wrong or not known",
-            where=where,
-            mend=f"{kind} takes {', '.join(takes)}",
-        )
     return model

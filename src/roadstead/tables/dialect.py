@@ -183,7 +183,7 @@ def sniff(
         delimiter=reading.delimiter,
         quote=reading.quote,
         encoding=chosen,
-        header=_is_header(path, first) if header is None else header,
+        header=_is_header(path, reading.records) if header is None else header,
         compressed=compressed,
         newline=_newline(text, reading.quote),
     )
@@ -267,14 +267,25 @@ def _newline(text: str, quote: str) -> str:
     return found[0] if found else "\n"
 
 
-def _is_header(path: Path, record: tuple[str, ...]) -> bool:
+def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
+    record = records[0]
     if any(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()) for cell in record):
         return False
     blank = next((at for at, cell in enumerate(record, 1) if not cell.strip()), None)
+    if blank == 1 and all(cell.strip() for cell in record[1:]) and _numbers_rows(records[1:]):
+        return True
     if blank is not None:
         raise SourceError(
             f"cell {blank} of the first record is empty, so it may be a header or not",
             where=path.name,
-            mend=f"name the column in the file, or say {option('header', False)} if it is a record",
+            mend=f"name the column in the file, or say {option('header', True)} or "
+            f"{option('header', False)}",
         )
     return True
+
+
+def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether first cells are whole numbers, each another: an index, as pandas and R write it."""
+    cells = [record[0].strip() for record in records]
+    whole = all(cell.isdecimal() and cell.isascii() for cell in cells)
+    return bool(cells) and whole and len({int(cell) for cell in cells}) == len(cells)

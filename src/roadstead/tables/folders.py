@@ -2,8 +2,9 @@
 
 All files are Parquet, or all are delimited text. They are read one after the other in the order of
 their names, and each must have the columns of the first. Names that begin with a dot or an
-underscore are not the table's (``_SUCCESS``, ``.crc``); anything else that is not one of its files
-is an error, because a table is not to be guessed.
+underscore are not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` beside files that say
+what they are (``LICENSE.txt``); anything else that is not one of its files is an error, because a
+table is not to be guessed. Nor is one of several tables: the mend lists them.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-_TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_PLAIN = (".txt", ".txt.gz")
+_TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
+_MOST_LISTED = 12
+_LONGEST_LINE = 1 << 16
 
 
 def parts_of(folder: Path) -> tuple[Path, ...]:
@@ -46,7 +50,61 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
                 where=str(folder),
                 mend="name a folder that has Parquet or CSV files alone, or one of its files",
             )
-    return tuple(files.existing_file(part) for part in parts)
+    return tuple(files.existing_file(part) for part in _without_notes(parts))
+
+
+def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
+    """Leave out ``.txt`` beside files that say they are tables.
+
+    Raises
+    ------
+    SourceError
+        One begins as a table does, and may be a part that would be lost.
+    """
+    tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
+    if not tables:
+        return parts
+    lines = {_first_line(part) for part in tables}
+    for part in parts:
+        if part not in tables and _first_line(part) in lines:
+            raise SourceError(
+                "begins as the tables beside it do, and its name does not say what it is",
+                where=part.name,
+                mend="give it the ending of the others, or move it elsewhere",
+            )
+    return tables
+
+
+def _first_line(part: Path) -> bytes:
+    head = files.first_bytes(files.existing_file(part), 2)
+    with files.content(part, compressed=head.startswith(files.GZIP_MAGIC)) as stream:
+        return stream.read(_LONGEST_LINE).split(b"\n", 1)[0].strip()
+
+
+def check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
+    """Refuse files that have little in common: they are several tables, not parts of one.
+
+    Parameters
+    ----------
+    parts
+        For each file its path, and its columns.
+
+    Raises
+    ------
+    SourceError
+        A file shares less than half of its columns with the first; lists all to choose from.
+    """
+    (first, expected), *others = parts
+    common = [len(set(found) & set(expected)) for _, found in others]
+    if all(2 * n >= len(found) for n, (_, found) in zip(common, others, strict=True)):
+        return
+    listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])
+    more = f" and {len(parts) - _MOST_LISTED} more" if len(parts) > _MOST_LISTED else ""
+    raise SourceError(
+        f"is a folder of several tables: {listed}{more}",
+        where=str(first.parent),
+        mend=f"name one of them, such as {first}",
+    )
 
 
 def are_parquet(parts: Sequence[Path]) -> bool:

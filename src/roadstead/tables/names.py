@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError, SourceError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _FEW = 12
 
@@ -17,6 +19,20 @@ _FEW = 12
 def numbered(count: int) -> tuple[str, ...]:
     """Return the names of columns that have none: ``column_1``, ``column_2``, and so on."""
     return tuple(f"column_{at}" for at in range(1, count + 1))
+
+
+def filled(columns: Sequence[str]) -> tuple[str, ...]:
+    """Name the first column where a header leaves out its name alone.
+
+    So pandas and R write the numbers or names of rows: ``,age,sex``.
+    """
+    first, *others = columns
+    if first.strip() or not others or not all(name.strip() for name in others):
+        return tuple(columns)
+    name = numbered(1)[0]
+    while name.casefold() in {other.casefold() for other in others}:
+        name += "_"
+    return (name, *others)
 
 
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
@@ -58,6 +74,55 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
                 f"{times} columns are named {quoted(name)}", where=where, mend="rename all but one"
             )
     return names
+
+
+def is_pattern(name: str, columns: Sequence[str]) -> bool:
+    """Whether a name stands for columns by its wildcards: no column is called so."""
+    return any(mark in name for mark in "*?[") and name not in columns
+
+
+def matching(
+    wanted: Sequence[str], columns: Sequence[str], taken: Collection[str] = ()
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Put the columns that patterns match in their place.
+
+    Parameters
+    ----------
+    wanted
+        Names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one of some.
+        Upper and lower case count.
+    columns
+        The columns there are.
+    taken
+        Columns that are named elsewhere, which no pattern takes from there.
+
+    Returns
+    -------
+    tuple
+        The names in order, each once where a pattern matched it, and what each pattern matched.
+
+    Raises
+    ------
+    RoleError
+        When a pattern matches no column; names the nearest.
+    """
+    exact = [name for name in wanted if not is_pattern(name, columns)]
+    found: list[str] = []
+    matched: dict[str, tuple[str, ...]] = {}
+    for name in wanted:
+        if name in exact:
+            found.append(name)
+            continue
+        every = [column for column in columns if fnmatch.fnmatchcase(column, name)]
+        if not every:
+            raise RoleError(
+                "no column matches it",
+                where=f"columns {quoted(name)}",
+                mend=_suggestion(re.sub(r"[*?\[\]]", "", name), columns),
+            )
+        matched[name] = tuple(c for c in every if c not in exact and c not in taken)
+        found += [column for column in matched[name] if column not in found]
+    return tuple(found), matched
 
 
 def require(wanted: Iterable[str], columns: Sequence[str]) -> None:

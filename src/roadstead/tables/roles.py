@@ -40,6 +40,10 @@ def chosen_undecided(word: str) -> Undecided:
     )
 
 
+_BY_PATTERN = ("quasi", "sensitive", "identifying", "insensitive")
+"""Roles whose columns may be given as patterns."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of a table's columns.
@@ -67,6 +71,30 @@ class Roles:
     def declared(self) -> tuple[str, ...]:
         """Every column that has a role."""
         return self.quasi + self.sensitive + self.identifying + self.insensitive + self.release
+
+    def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
+        """Put the columns of a table in the place of patterns such as ``number_*``.
+
+        A column that is named goes before any pattern, whatever role that is of. What is released
+        although it looks like an identifier is named one by one: there `*` is only a letter.
+
+        Returns
+        -------
+        tuple
+            The roles, and what each pattern matched.
+
+        Raises
+        ------
+        RoleError
+            A pattern matches no column.
+        """
+        named = [name for name in self.declared if not names.is_pattern(name, columns)]
+        found, told = {}, {}
+        for role in _BY_PATTERN:
+            own, matched = names.matching(getattr(self, role), columns, named)
+            found[role] = own
+            told.update(matched)
+        return replace(self, **found), told
 
     def check(self, columns: Sequence[str]) -> None:
         """Prove that the roles fit a table.

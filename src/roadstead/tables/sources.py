@@ -72,6 +72,8 @@ class Source:
         The database it is in, if it was opened by its address.
     instants
         Columns of instants of which nobody knows in what zone they have a day.
+    named_by_us
+        Columns that its header leaves without a name, under the names that they have here.
     """
 
     table: ibis.Table
@@ -85,6 +87,7 @@ class Source:
         default=None, repr=False, compare=False
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    named_by_us: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -258,10 +261,15 @@ def _read_text(
     from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
 
     parts = [(part, manner.dialect(part)) for part in texts]
+    if all(found.dialect.header for _, found in parts):
+        folders.check_one_table([(part, found.first_record) for part, found in parts])
     layouts = [structure.survey(part, found.dialect) for part, found in parts]
     headers = [
         names.checked(
-            found.first_record if found.dialect.header else names.numbered(layout.cells), part.name
+            names.filled(found.first_record)
+            if found.dialect.header
+            else names.numbered(layout.cells),
+            part.name,
         )
         for (part, found), layout in zip(parts, layouts, strict=True)
     ]
@@ -284,7 +292,9 @@ def _read_text(
         pieces = [datasets.dataset(nothing)]
     whole = pieces[0] if len(pieces) == 1 else datasets.dataset(pieces)
     table = started.table("source", whole)
-    return Source(table, headers[0], name, Csv(parts[0][1].dialect), path, started)
+    first = parts[0][1]
+    named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
+    return Source(table, headers[0], name, Csv(first.dialect), path, started, named_by_us=named)
 
 
 def _dataset(
@@ -341,6 +351,9 @@ def _read_parquet(
         exact_types.require_exact_parquet(schemas[-1], part.name)
         found = exact_types.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
+    folders.check_one_table(
+        [(part, schema.names) for part, schema in zip(parts, schemas, strict=True)]
+    )
     columns = names.checked(schemas[0].names, parts[0].name)
     called = [part.name for part in parts]
     folders.check_alike(zip(called, [schema.names for schema in schemas], strict=True))

@@ -34,6 +34,7 @@ from roadstead.verbs.settings import (
     QUALITIES,
     SUPPRESSED_RECORDS,
     USUAL_K,
+    added_k,
     aggregate_of,
     check_combinations,
     check_k,
@@ -105,11 +106,13 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     data
         A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
     quasi
-        The quasi-identifiers: columns that others may know of a person.
+        The quasi-identifiers: columns that others may know of a person. In this and other lists of
+        columns, ``number_*`` stands for all that begin so.
     k
         Every released record shares its quasi-identifiers with at least k - 1 others. Where it is
-        not given it is 5, but with k-map or estimated k-map, which ask for less, there is no
-        k-anonymity beside them.
+        not given it is 5, also beside other models, and the result says so; but with k-map or
+        estimated k-map, which ask for less, there is no k-anonymity beside them. With another
+        model, 1 asks for none.
     privacy
         Further privacy models, each as a model or as its settings: ``{"kind": "t-closeness",
         "column": "diagnosis", "t": 0.2}``. All of them must hold.
@@ -184,15 +187,18 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(release, option("release")),
         chosen_undecided(undecided),
     )
-    check_target(target, quality, roles)
     choose(quality, QUALITIES, option("quality"))
-    mean = aggregate_of(aggregate, weights, roles.quasi)
     finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
+    roles, matched = roles.matched(source.columns)
     roles.check(source.columns)
+    check_target(target, quality, roles)
+    mean = aggregate_of(aggregate, weights, roles.quasi)
 
     folder, given = _folder_or_given(hierarchies)
-    further = models_of(privacy, roles.sensitive, folder)
+    every = {**given, **(declared or {})}
+    further = models_of(privacy, roles.sensitive, folder, every, base=base)
+    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     beside = k_beside(k, further)
     model_of_quality = quality_of(quality, mean, target, max(beside or 1, smallest_class(further)))
     wanted = Wanted(model_of_quality, further, dict(min_level or {}), dict(max_level or {}))
@@ -211,9 +217,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
             *(() if beside is None else (check_k(beside, records, source.name),)),
             *further,
         ),
-        hierarchies=lambda table: choose_hierarchies(
-            table, folder, {**given, **(declared or {})}, base=base
-        ),
+        hierarchies=lambda table: choose_hierarchies(table, folder, own, base=base),
         suppression=share,
         combinations=check_combinations(combinations),
     )
@@ -248,6 +252,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         time_limit=limit_seconds,
         seed=seed,
         seconds=time.perf_counter() - began,
+        added_k=added_k(k, further),
+        matched=matched,
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
@@ -40,6 +41,11 @@ class Finding:
         Where each quasi-identifier's hierarchy or order came from.
     decided
         What becomes of the other columns.
+    added_k
+        The k of a k-anonymity that nobody asked for, beside the models that somebody did; None
+        where there is none.
+    matched
+        For each pattern in the lists of columns, those it matched.
     time_limit, seed
         As asked for.
     seconds
@@ -61,6 +67,18 @@ class Finding:
     time_limit: float | None
     seed: int | None
     seconds: float
+    added_k: int | None = None
+    matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def added_model(self) -> str | None:
+        """What was added to the request, and how to leave it out."""
+        if self.added_k is None:
+            return None
+        return (
+            f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
+            "it out"
+        )
 
     @property
     def withheld(self) -> dict[str, float]:
@@ -168,6 +186,7 @@ class Finding:
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
+            "added_model": self.added_model,
             "levels": self.levels,
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,
@@ -197,6 +216,7 @@ class Finding:
             "hierarchies": self.origins,
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
         }

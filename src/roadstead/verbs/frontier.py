@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from roadstead.verbs.frontier_threshold import Threshold, threshold_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.settings import check_seed, check_time_limit, choose, names_of
+from roadstead.verbs.words import matches
 
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
@@ -183,9 +184,11 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         chosen_undecided(undecided),
     )
     source = data if isinstance(data, Source) else read(data)
+    roles, matched = roles.matched(source.columns)
     roles.check(source.columns)
     folder, given = (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
-    models = models_of(privacy, roles.sensitive, folder)
+    every = {**given, **(declared or {})}
+    models = models_of(privacy, roles.sensitive, folder, every, base=base)
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = roles.with_sensitive(columns)
@@ -198,16 +201,15 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         absent=absent,
         seed=number,
     )
-    chosen, origins = choose_hierarchies(
-        people.table, folder, {**given, **(declared or {})}, base=base
-    )
+    own = {name: one for name, one in every.items() if name not in columns}
+    chosen, origins = choose_hierarchies(people.table, folder, own, base=base)
     watcher = watch or FrontierWatch()
     control = Control(limit, watcher.stopped)
     steering = Steering(control, evaluations, watcher.progress)
     watcher.stopped()  # once asked, an interrupt no longer ends the command
     if name == FULL_DOMAIN:
         _check_levels(orders, models)
-        return find_levels(
+        found = find_levels(
             source,
             roles,
             people,
@@ -218,6 +220,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             steering=steering,
             began=began,
         )
+        return replace(found, notes=(*matches(matched), *found.notes))
     loss = FRONTIER_LOSSES[choose(quality, FRONTIER_LOSSES, option("quality"))]()
     asked = study(source, roles, people, chosen, dict(orders or {}), risk=risk, loss=loss)
     if threshold is None:
@@ -257,7 +260,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         searched=searched,
         safe_harbor=asked.safe_harbor,
         threshold=told,
-        notes=_notes(asked),
+        notes=(*matches(matched), *_notes(asked)),
         seconds=time.perf_counter() - began,
         release=released,
     )

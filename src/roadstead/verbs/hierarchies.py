@@ -62,7 +62,7 @@ def choose_hierarchies(
     chosen, origins = [], {}
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         if attribute in named:
-            hierarchy = _made(attribute, named[attribute], domain, base)
+            hierarchy = made_of(attribute, named[attribute], domain, base)
         elif attribute in files:
             hierarchy = read_hierarchy(files[attribute], attribute)
         else:
@@ -72,7 +72,8 @@ def choose_hierarchies(
     return tuple(chosen), origins
 
 
-def _made(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
+def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
+    """Make the hierarchy that is given, whichever way it is."""
     match given:
         case Hierarchy():
             return given

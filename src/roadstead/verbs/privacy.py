@@ -7,11 +7,11 @@ is left out is put in here, because the policy must need nothing beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from roadstead.errors import PolicyError, SettingError
+from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
@@ -19,13 +19,21 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
+from roadstead.verbs.hierarchies import Given, made_of
 
 Asked: TypeAlias = PrivacyModel | Mapping[str, Any]
 """A privacy model, or its settings."""
+Found: TypeAlias = Callable[[str], Hierarchy | None]
+"""The hierarchy of a column, if there is one."""
 
 
 def models_of(
-    asked: Sequence[Asked], sensitive: Sequence[str], hierarchies: str | Path | None
+    asked: Sequence[Asked],
+    sensitive: Sequence[str],
+    hierarchies: str | Path | None,
+    given: Mapping[str, Given] | None = None,
+    *,
+    base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
     """Make the privacy models asked for.
 
@@ -37,6 +45,10 @@ def models_of(
         The sensitive columns; where there is one, it need not be named.
     hierarchies
         Folder of hierarchy files, for distances between sensitive values.
+    given
+        Hierarchies by column, which go before those of the folder.
+    base
+        Where relative paths of declarations start.
 
     Raises
     ------
@@ -44,7 +56,17 @@ def models_of(
         When a model is not known, its parameters do not fit, or it looks at a column that is not
         sensitive.
     """
-    models = tuple(_model(one, sensitive, hierarchies) for one in asked)
+    if isinstance(asked, str | Mapping):
+        raise SettingError(
+            "is one privacy model, not a list of them",
+            where=option("privacy"),
+            mend="write it in brackets, [...]",
+        )
+
+    def found(column: str) -> Hierarchy | None:
+        return _hierarchy_of(column, hierarchies, given or {}, base)
+
+    models = tuple(_model(one, sensitive, found) for one in asked)
     for column in columns_of(models):
         if column not in sensitive:
             raise SettingError(
@@ -55,14 +77,20 @@ def models_of(
     return models
 
 
-def _model(asked: Asked, sensitive: Sequence[str], folder: str | Path | None) -> PrivacyModel:
+def _model(asked: Asked, sensitive: Sequence[str], found: Found) -> PrivacyModel:
     if not isinstance(asked, Mapping):
+        if not hasattr(asked, "bind"):
+            raise SettingError(
+                f"{quoted(str(asked))} is no privacy model",
+                where=option("privacy"),
+                mend='write its settings, such as {"kind": "t-closeness", "t": 0.2}',
+            )
         return asked
     settings = dict(asked)
     if "column" not in settings and needs_column(settings.get("kind")):
         settings["column"] = _only(sensitive, str(settings["kind"]))
     if settings.get("kind") == "t-closeness":
-        settings |= _distances(settings, folder)
+        settings |= _distances(settings, found)
     try:
         return model_from(settings, where=option("privacy"))
     except PolicyError as error:
@@ -83,11 +111,11 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
     return sensitive[0]
 
 
-def _distances(settings: Mapping[str, Any], folder: str | Path | None) -> dict[str, Any]:
-    """Take the order or hierarchy of the column's values from its file, if it was not given."""
+def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
+    """Take the order or hierarchy of the column's values, if the model was not given it."""
     distance, column = settings.get("distance"), str(settings["column"])
     if distance == "hierarchical" and "hierarchy" not in settings:
-        hierarchy = _found(column, folder)
+        hierarchy = found(column)
         if hierarchy is None:
             raise SettingError(
                 f"there is no hierarchy of {column!r}",
@@ -97,13 +125,26 @@ def _distances(settings: Mapping[str, Any], folder: str | Path | None) -> dict[s
             )
         return {"hierarchy": _rows(hierarchy)}
     if distance == "ordered" and "order" not in settings:
-        hierarchy = _found(column, folder)
+        hierarchy = found(column)
         if hierarchy is not None and any(parse_number(v) is None for v in hierarchy.values):
             return {"order": list(hierarchy.values)}
     return {}
 
 
-def _found(column: str, folder: str | Path | None) -> Hierarchy | None:
+def _hierarchy_of(
+    column: str, folder: str | Path | None, given: Mapping[str, Given], base: Path | None
+) -> Hierarchy | None:
+    """Find the hierarchy of a sensitive column; it lists its values, whatever the table has."""
+    if column in given:
+        one = given[column]
+        made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)
+        if not made.values:
+            raise SettingError(
+                "the hierarchy of a sensitive column has to list its values",
+                where=f"column {quoted(column)}",
+                mend="give it as a file or as groups of values",
+            )
+        return made
     files = find_hierarchies(Path(folder), [column]) if folder is not None else {}
     return read_hierarchy(files[column], column) if column in files else None
 

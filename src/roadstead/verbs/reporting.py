@@ -360,6 +360,8 @@ def _limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 
 def _notes(result: Finding) -> tuple[str, ...]:
     notes = _notes_on_masking(result.draft)
+    if result.added_model:
+        notes.append(f"{result.added_model}.")
     outcome = result.outcome
     if outcome.queries:
         notes.append(

@@ -50,6 +50,7 @@ from roadstead.verbs.risk_found import (
     Uniques,
 )
 from roadstead.verbs.settings import choose, names_of
+from roadstead.verbs.words import matches
 
 _MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 _MOST_PEOPLE = 1e12
@@ -106,6 +107,7 @@ def risk(
     models = () if known is None else _models(known, policy)
     columns = columns_of(models)
     source = data if isinstance(data, Source) else read(data)
+    wanted, matched = names.matching(wanted, source.columns)
     names.require((*wanted, *columns), source.columns)
     people = people_of(
         summarize(source, wanted, columns),
@@ -115,7 +117,7 @@ def risk(
         absent=absent,
         seed=0,
     )
-    table, notes = people.table, []
+    table, notes = people.table, matches(matched)
     about = _population_of(table, people.label, sampling_fraction)
     if people.counted:
         notes.append(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Protocol
 
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.estimated_k_map import EstimatedKMap
@@ -137,13 +137,7 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
     SettingError
         When k is no whole number, below 2 or above the number of records.
     """
-    if k % 1:
-        raise SettingError(
-            f"k is {k}, and must be a whole number",
-            where=option("k"),
-            mend="records are not divided",
-        )
-    model = KAnonymity(k)
+    model = KAnonymity(whole_k(k))
     if k > records:
         raise SettingError(
             f"k is {k}, and {source} has only {records:,} records",
@@ -165,12 +159,35 @@ def k_beside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     k
         As asked for; None where it was not.
     models
-        The other models.
+        The other models. With one of them, k = 1 asks for no k-anonymity.
+
+    Raises
+    ------
+    SettingError
+        When k is no whole number.
     """
     if k is not None:
-        return k
+        whole = whole_k(k)
+        return None if whole == 1 and models else whole
     replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
     return None if replaced else USUAL_K
+
+
+def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
+    """Give the k of a k-anonymity that nobody asked for, beside models that somebody did."""
+    return k_beside(None, models) if k is None and models else None
+
+
+def whole_k(k: object) -> int:
+    """Refuse a k that is no whole number."""
+    if isinstance(k, bool) or not isinstance(k, int | float) or k % 1 != 0:
+        shown = k if isinstance(k, int | float) else quoted(str(k))
+        raise SettingError(
+            f"k is {shown}, and must be a whole number",
+            where=option("k"),
+            mend="write one such as 5; records are not divided",
+        )
+    return int(k)
 
 
 def least_size(model: PrivacyModel) -> int | None:

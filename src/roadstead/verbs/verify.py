@@ -20,7 +20,7 @@ from roadstead.release.verify import (
 )
 from roadstead.tables.roles import Roles
 from roadstead.tables.sources import Source, read
-from roadstead.verbs.settings import names_of
+from roadstead.verbs.settings import names_of, whole_k
 
 
 def verify(
@@ -77,10 +77,11 @@ def verify(
             where=str(folder or "the table"),
             mend=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
-    model = KAnonymity(k)
+    model = KAnonymity(whole_k(k))
     source = release if isinstance(release, Source) else read(release)
-    Roles(names_of(quasi, option("quasi"))).check(source.columns)
-    return verify_table(source, quasi, [model])
+    roles, _ = Roles(names_of(quasi, option("quasi"))).matched(source.columns)
+    roles.check(source.columns)
+    return verify_table(source, roles.quasi, [model])
 
 
 def _verify_folder(

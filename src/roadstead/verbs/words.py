@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
@@ -43,11 +45,13 @@ def summary(result: Finding) -> list[str]:
     return [
         *alarms(result.decided),
         *lines,
+        *([f"{result.added_model}."] if result.added_model else []),
         suppression(result),
         *expectation_of(result.draft, percent),
         risk(result),
         *added(result),
         loss(result),
+        *matches(result.matched),
         *columns(result.decided),
     ]
 
@@ -138,6 +142,15 @@ def _lattice(result: Finding) -> str:
     if result.search.name in PARTITION_SEARCHES:
         return "these orders (the same cuts for all records)"
     return "these hierarchies (one level a column for all records)"
+
+
+def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Say which columns each pattern stood for."""
+    return [
+        f"{pattern} stands for {wording.counted(len(names), 'column')}"
+        f"{': ' if names else ''}{listed(names)}."
+        for pattern, names in matched.items()
+    ]
 
 
 def counted(records: int) -> str:
