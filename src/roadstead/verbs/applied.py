@@ -77,7 +77,7 @@ class Applied:
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
-            *expectation_of(self.draft, percent),
+            *expectation_of(self.draft),
             f"Risk left: at most {percent(risk.maximum)} for any record, "
             f"{percent(risk.average)} on average.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),

@@ -16,7 +16,6 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.publish import Draft
-from roadstead.reports import wording
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -260,7 +259,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         loss=None,
         search=None,
         guarantees=_guarantees(draft),
-        expectation=expectation_of(draft, wording.percent),
+        expectation=expectation_of(draft),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",

@@ -35,7 +35,7 @@ def summary(result: Finding) -> list[str]:
     return [
         *lines,
         suppression(result),
-        *expectation_of(result.draft, percent),
+        *expectation_of(result.draft),
         risk(result),
         loss(result),
         *columns(result),
