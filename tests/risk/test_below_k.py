@@ -190,6 +190,16 @@ def test_any_table_gets_an_ordered_answer(
     assert found.released == table[released].sum()
 
 
+def test_the_order_of_classes_and_those_nobody_was_drawn_from_do_not_matter() -> None:
+    """Same in, same out."""
+    sizes = drawn(population("geometric, mean 2.8", 20_000, 3), 0.3, 4)
+    shuffled = np.random.default_rng(0).permutation(sizes)
+    with_more = np.append(shuffled, np.zeros(1_000, dtype=np.int64))
+    found = [estimated_below_k(one, one >= 6, 0.3, 10) for one in (sizes, shuffled, with_more)]
+    assert found[0] == found[1] == found[2]
+    assert found[0].records > 0
+
+
 def test_a_larger_least_class_brings_the_share_down() -> None:
     """The size proposed keeps the share; the one below it does not."""
     people = population("geometric, mean 2.8", PEOPLE, 3)

@@ -228,3 +228,23 @@ def test_without_a_population_nothing_is_told(tables: tuple[pd.DataFrame, pd.Dat
     found = rs.risk(tables[0], quasi=["area", "place"])
     assert found.before.below_k is None
     assert found.to_dict()["expected_below_k"] is None
+
+
+def test_the_database_knows_as_much_of_suppressed_classes(
+    tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path
+) -> None:
+    """Policies evaluated by the engine get the expectation that those in memory get."""
+    tables[0].head(4_000).to_parquet(tmp_path / "table.parquet")
+    asked = {
+        "quasi": ["area", "place"],
+        "privacy": [{"kind": "estimated-k-map", "k": K, "fraction": FRACTION}],
+        "suppression": 1.0,
+        "max_level": {"area": 0, "place": 0},
+    }
+    memory, engine = (
+        rs.anonymize(tmp_path / "table.parquet", **asked, combinations=most)
+        for most in (1_000_000, 100)
+    )
+    assert engine.to_dict()["queries"] > 0
+    assert below_k(memory).high > 0
+    assert below_k(engine) == below_k(memory)

@@ -39,6 +39,8 @@ _TIMES_K, _AT_LEAST = 4, 50
 _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
 """Scale of the Cauchy law of a beforehand: it decides where the sizes seen say next to nothing."""
+_FLAT = 1e-9
+"""Slope of the likelihood by class at which a maximum is reached: far more digits than are told."""
 _MOST_STEPS = 1_000
 
 
@@ -178,7 +180,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
         return value + log1p((a / _SPREAD) ** 2), held - basis.T @ (slope * law)
 
     found = [
-        minimize(unlikely, start, jac=True, method="BFGS", options={"gtol": 1e-6 * total})
+        minimize(unlikely, start, jac=True, method="BFGS", options={"gtol": _FLAT * total})
         for start in _STARTS
     ]
     law = law_of(min(found, key=lambda one: float(one.fun)).x)

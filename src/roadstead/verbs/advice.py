@@ -334,7 +334,10 @@ def _by_test(answers: Answers, known: Circumstances) -> Advice:
         f"have at least k' = {least} records.",
     )
     notes = (
-        ()
+        (
+            f"The test bounds how often a class of fewer than {k} people passes, not how many of "
+            "those that pass have fewer. The release tells how many are expected.",
+        )
         if least < k
         else (
             f"k' is k: so much of the population is in the table that this is {k}-anonymity. "

@@ -144,7 +144,7 @@ class Applied:
                 if self.another_limit
                 else []
             ),
-            *expectation_of(self.draft, percent),
+            *expectation_of(self.draft),
             f"Risk left, {KNOWING}: {risk_left(self.draft)}.",
             *added(self),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),

@@ -6,28 +6,22 @@ third follows where more is expected than the significance lets hope for, and sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.release.publish import Draft
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 
-Percent = Callable[[float], str]
-"""How a share is written."""
 
-
-def told(found: BelowK, percent: Percent, which: str = "released with quasi-identifiers") -> str:
+def told(found: BelowK, which: str = "released with quasi-identifiers") -> str:
     """Say how many records have fewer than k people behind them.
 
     Parameters
     ----------
     found
         What was counted or estimated.
-    percent
-        How a share is written.
     which
         Which records they are of, in words: those released, or those of the table.
     """
@@ -46,20 +40,20 @@ def told(found: BelowK, percent: Percent, which: str = "released with quasi-iden
     )
 
 
-def expectation_of(draft: Draft, percent: Percent) -> tuple[str, ...]:
+def expectation_of(draft: Draft) -> tuple[str, ...]:
     """Say what is expected of a release; nothing where no model asks for a number of people."""
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
         return ()
-    sentences = [told(found, percent)]
+    sentences = [told(found)]
     if rule is not None:
         sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
         if found.share > rule.significance:
-            sentences.append(_way_on(draft, rule, found.share, percent))
+            sentences.append(_way_on(draft, rule, found.share))
     return tuple(sentences)
 
 
-def _way_on(draft: Draft, rule: EstimatedKMap, share: float, percent: Percent) -> str:
+def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
     """Say that more is expected than the significance, and what would do."""
     k, significance = rule.k, rule.significance
     least = least_size_that_keeps(draft.generalized, rule)

@@ -261,7 +261,7 @@ def _content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         loss=None,
         search=None,
         guarantees=_guarantees(draft),
-        expectation=expectation_of(draft, percent),
+        expectation=expectation_of(draft),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",

@@ -8,7 +8,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.advice import Advice
-from roadstead.verbs.expectation_words import Percent, told
+from roadstead.verbs.expectation_words import told
 from roadstead.verbs.risk_found import Assessment, Chances, FoundRisk
 from roadstead.verbs.words import listed
 
@@ -45,7 +45,7 @@ def summary(found: FoundRisk) -> list[str]:
     lines += [
         "",
         *_risks(found),
-        *below_k(found, percent),
+        *below_k(found),
         "",
         *_sizes(found),
         "",
@@ -55,13 +55,13 @@ def summary(found: FoundRisk) -> list[str]:
     return [*lines, *(["", *found.notes] if found.notes else [])]
 
 
-def below_k(found: FoundRisk, written: Percent) -> list[str]:
+def below_k(found: FoundRisk) -> list[str]:
     """Say how many records have fewer than k people behind them, before and after."""
     lines = []
     if found.before.below_k is not None:
-        lines.append(told(found.before.below_k, written, "of the table"))
+        lines.append(told(found.before.below_k, "of the table"))
     if found.after is not None and found.after.below_k is not None:
-        sentence = told(found.after.below_k, written)
+        sentence = told(found.after.below_k)
         lines.append(f"Under {found.policy}, {sentence[0].lower()}{sentence[1:]}")
     return lines
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from roadstead import __version__
 from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
-from roadstead.reports.numbers import percent
 from roadstead.reports.risk_view import (
     AdviceView,
     AttackView,
@@ -135,7 +134,7 @@ def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()
             advice.notes,
             found.command(advice, request),
         ),
-        below_k=tuple(below_k(found, percent)),
+        below_k=tuple(below_k(found)),
         notes=found.notes,
         policy=found.policy,
         suppressed=last.suppressed,

@@ -47,7 +47,7 @@ def summary(result: Finding) -> list[str]:
         *lines,
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result),
-        *expectation_of(result.draft, percent),
+        *expectation_of(result.draft),
         risk(result),
         *added(result),
         loss(result),
