@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,6 +19,11 @@ import typer
 from roadstead.errors import OutputError, SettingError
 from roadstead.printable import printable, printable_json
 
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_LISTED = re.compile(
+    rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
+)
+"""A name of a list: in quotes, doubled within, or up to the next comma."""
 _UNREAD = 141
 """What a shell says of a command that wrote to a pipe that nobody reads."""
 
@@ -121,27 +127,38 @@ def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Split comma-separated names; a name with a comma is quoted as in a CSV file.
+    """Split comma-separated names; one in quotes is taken as it is, with its commas and blanks.
 
     Raises
     ------
     SettingError
         When they cannot be split.
     """
-    import csv  # noqa: PLC0415 - one command in five needs it
+    return tuple(name for name, _ in _listed(values))
 
-    try:
-        rows = [row for value in values or () for row in csv.reader([value], skipinitialspace=True)]
-    except csv.Error:
-        raise SettingError(
-            "a list of names holds a line break",
-            mend="write names with one in quotes, such as '\"line\\nbreak\",age'",
-        ) from None
-    return tuple(name.strip() for row in rows for name in row if name.strip())
+
+def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
+    """Give each name of a list, and whether it was in quotes."""
+    found = []
+    for value in values or ():
+        for match in _LISTED.finditer(value):
+            quoted, bare = match["quoted"], (match["bare"] or "").strip()
+            if "\n" in bare or "\r" in bare:
+                raise SettingError(
+                    "a list of names holds a line break",
+                    mend="write names with one in quotes, such as '\"line\\nbreak\",age'",
+                )
+            if quoted is not None and quoted.strip():
+                found.append((quoted.replace('""', '"'), True))
+            elif bare:
+                found.append((bare, False))
+    return found
 
 
 def pairs(values: Sequence[str] | None, option: str) -> dict[str, str]:
     """Read ``name=value`` pairs, several in one value separated by commas.
+
+    A name, or a whole pair, in quotes is taken as it is.
 
     Raises
     ------
@@ -149,11 +166,13 @@ def pairs(values: Sequence[str] | None, option: str) -> dict[str, str]:
         When one has no equals sign.
     """
     found = {}
-    for item in split(values):
+    for item, in_quotes in _listed(values):
         name, sign, value = item.rpartition("=")
         if not sign or not name:
             raise SettingError(f"{item!r} is not NAME=VALUE", where=option, mend="write age=2")
-        found[name.strip()] = value.strip()
+        own = _QUOTED.fullmatch(name.strip())
+        name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
+        found[name] = value.strip()
     return found
 
 

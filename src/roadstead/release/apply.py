@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.tables.databases.benches import workbench
+from roadstead.tables.engine import spare_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.transfer import copied, is_portable, portable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import ibis
     import pyarrow as pa
@@ -41,6 +42,8 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """Brings a small table to the engine of the records."""
 
 _LARGEST_KEY = np.iinfo(np.int64).max
+_JOINED_AT_ONCE = 20
+"""Attributes whose labels are joined in one query; planning takes longer the more there are."""
 
 
 def released_batches(
@@ -203,10 +206,10 @@ def placed_records(
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
     )
     numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
-    for at in range(len(policy.quasi)):
-        mapping = bring(_mapping(generalized, numbering, at))
-        joined = records.left_join(mapping, records[f"value_{at}"] == mapping[f"text_{at}"])
-        records = joined.drop(f"value_{at}", f"text_{at}")
+    spare_memory(records.get_backend(), len(policy.quasi), 2 * len(policy.quasi) + len(others))
+    for at in range(0, len(policy.quasi), _JOINED_AT_ONCE):
+        block = range(at, min(at + _JOINED_AT_ONCE, len(policy.quasi)))
+        records = _mapped(records, {i: bring(_mapping(generalized, numbering, i)) for i in block})
     keys = {
         f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
         for key, attributes in enumerate(numbering.attributes)
@@ -218,6 +221,18 @@ def placed_records(
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
     records = records.left_join(classes, same).select("place", *carried)
     return records if mask else records.filter(records["place"].notnull())
+
+
+def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:
+    """Put labels and parts in the place of the values of some attributes, in one query.
+
+    A query within a query for each attribute would be too deep for whoever writes it down.
+    """
+    joined = records
+    for at, mapping in mappings.items():
+        joined = joined.left_join(mapping, [(f"value_{at}", f"text_{at}")])
+    gone = {f"{kind}_{at}" for at in mappings for kind in ("value", "text")}
+    return joined.select(*(name for name in joined.columns if name not in gone))
 
 
 @dataclass(frozen=True)
@@ -287,11 +302,11 @@ def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up columns; where one is null the sum is."""
-    total, *rest = parts
-    for part in rest:
-        total = total + part
-    return total
+    """Add up columns; where one is null the sum is. Pairs are, so that no sum is deep."""
+    while len(parts) > 1:
+        pairs = (parts[at : at + 2] for at in range(0, len(parts), 2))
+        parts = [pair[0] + pair[1] if len(pair) > 1 else pair[0] for pair in pairs]
+    return parts[0]
 
 
 def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     import ibis
     from ibis.backends.duckdb import Backend
 
+_PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
+_VECTOR = 2048 * 16
+"""Bytes of a column in the block of rows that an operator of DuckDB hands on."""
+
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
@@ -97,6 +101,7 @@ class PrivateEngine:
             f"SET allowed_paths = [{allowed}]",
             "SET allow_persistent_secrets = false",
             "SET python_enable_replacements = false",
+            "SET allowed_configs = ['threads']",
             "SET http_proxy = ''",
             "SET enable_external_access = false",
             "SET lock_configuration = true",
@@ -152,9 +157,31 @@ def start(memory_limit: str) -> PrivateEngine:
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
+        _PRIVATE.add(backend)
         # Expressions keep the backend alive, so the folder lives as long as anything needs it.
         weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)
+
+
+def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
+    """Let as few threads work on a chain of joins as the memory limit of a private engine bears.
+
+    Each join of each thread holds a block of all columns, so a chain of many takes gigabytes.
+    """
+    if backend not in _PRIVATE:
+        return
+    query = """
+        SELECT (SELECT max(value) FROM duckdb_settings() WHERE name = 'threads')::BIGINT,
+               sum(memory_limit) FROM (
+            SELECT CASE WHEN value LIKE '%GiB' THEN 1024 ELSE 1 END
+                   * regexp_extract(value, '[0-9.]+')::DOUBLE AS memory_limit
+            FROM duckdb_settings() WHERE name = 'memory_limit' AND value SIMILAR TO '.*[MG]iB'
+        )
+    """
+    ((threads, mebibytes),) = backend.con.execute(query).fetchall()
+    fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
+    if max(fitting, 1) < threads:
+        backend.con.execute(f"SET threads = {max(fitting, 1)}")
 
 
 def literal(text: str) -> str:

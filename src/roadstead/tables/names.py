@@ -49,7 +49,8 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     ------
     SourceError
         There is no column, a name is blank, or two are equal. Names that differ in case alone
-        count as equal, because SQL engines confuse them.
+        count as equal, because SQL engines confuse them, and those that differ in blanks around
+        them alone, because people do.
     """
     names = tuple(columns)
     if not names:
@@ -61,10 +62,12 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
             )
     seen: dict[str, str] = {}
     for name in names:
-        earlier = seen.setdefault(name.casefold(), name)
+        earlier = seen.setdefault(name.strip().casefold(), name)
         if earlier != name:
+            alike = earlier.strip() == name.strip()
             raise SourceError(
-                f"the columns {quoted(earlier)} and {quoted(name)} differ only in case",
+                f"the columns {quoted(earlier)} and {quoted(name)} differ only in "
+                f"{'the blanks around them' if alike else 'case'}",
                 where=where,
                 mend="rename one of them",
             )
@@ -140,7 +143,13 @@ def _suggestion(name: str, columns: Sequence[str]) -> str:
     folded = {column.strip().casefold(): column for column in columns}
     near = difflib.get_close_matches(name.strip().casefold(), list(folded), n=1)
     if near:
-        return f"did you mean {quoted(folded[near[0]])}?"
+        meant = folded[near[0]]
+        if meant == meant.strip():
+            return f"did you mean {quoted(meant)}?"
+        return (
+            f"did you mean {quoted(meant)}? It has blanks around it; on the command line it is "
+            f"""written '"{meant}"'"""
+        )
     if len(columns) <= _FEW:
         return f"its columns are {', '.join(columns)}"
     return f"it has {len(columns)} columns, the first are {', '.join(columns[:_FEW])}"

@@ -44,6 +44,10 @@ _BY_PATTERN = ("quasi", "sensitive", "identifying", "insensitive")
 """Roles whose columns may be given as patterns."""
 
 
+MOST_QUASI = 200
+"""Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of a table's columns.
@@ -110,6 +114,12 @@ class Roles:
             There is no quasi-identifier, a column is not there (a near miss is suggested), is
             named twice, or has two roles.
         """
+        if len(self.quasi) > MOST_QUASI:
+            raise RoleError(
+                f"{len(self.quasi)} quasi-identifiers are more than can be released together, "
+                f"at most {MOST_QUASI}",
+                mend="name those that somebody could really know of a person",
+            )
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
