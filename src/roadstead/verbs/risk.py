@@ -325,5 +325,5 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
     return (
         "Journalist risk is the expectation of 1/F for a random sample. The true risk of single "
         "records can be far above it (El Emam and Dankar 2008); the privacy model estimated-k-map "
-        "guards against that.",
+        "asks for larger classes.",
     )
