@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from small_tables import read_csv, write_csv
 
 from roadstead import Anonymization, Refusal, anonymize, read
+from roadstead.quality.for_sharing import coarse
 from roadstead.release.publish import publish
 
 TABLE = "patients.csv"
@@ -131,7 +132,8 @@ def test_a_release_is_what_the_policy_makes_by_hand(request: Request) -> None:
     assert answer["risk"]["average"] == measured["risk"]["average"] == pytest.approx(average)
     assert answer["loss_by_attribute"] == pytest.approx(by_hand.loss_by_attribute, abs=1e-9)
     loss = shifted_geometric_mean(list(by_hand.loss_by_attribute.values()))
-    assert answer["loss"] == measured["loss"]["loss"] == pytest.approx(loss, abs=1e-9)
+    assert answer["loss"] == pytest.approx(loss, abs=1e-9)
+    assert measured["loss"]["loss"] == coarse(answer["loss"])
 
 
 @examples(6)

@@ -72,7 +72,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     found = find()
     assert greatest(found) == pytest.approx(original(Counter(ROWS)))
     assert found.to_dict()["population"]["basis"] == "sample"
-    assert "nobody but the records of the table itself, which is cautious" in str(found)
+    assert "the records of the table alone, each taken for a person" in str(found)
     assert "no population" in view_of(found, "x").population.meaning.lower()
 
 

@@ -40,7 +40,7 @@ class BestFirst:
     """
 
     name: str = "best-first"
-    guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
     store: Callable[[], Antichain] = inherited_up
 
     def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all

@@ -41,7 +41,7 @@ class Exact:
     """Branch and bound over sublattices."""
 
     name: str = "exact"
-    guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
 
     def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
         """It takes every model."""

@@ -59,7 +59,7 @@ class Flash:
     """
 
     name: str = "flash"
-    guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
     tags: Callable[[FullDomain], Tags] = Tags
 
     def refusal(self, problem: Problem) -> str | None:

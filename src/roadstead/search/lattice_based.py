@@ -32,7 +32,7 @@ class LatticeBased:
     """Depth-first branch and bound over regions."""
 
     name: str = "lattice-based"
-    guarantee: str = "the best policy of all, proven; stopped early, the best so far and a bound"
+    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
 
     def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
         """It takes every model, and lattices of any size."""

@@ -96,7 +96,7 @@ def people_of(
                 where=option("population-counts"),
                 mend=f"name the population too, with {option('population', 'FILE')}",
             )
-        label = "nobody but the records of the table itself, which is cautious"
+        label = "the records of the table alone, each taken for a person, which is cautious"
         return People(table, "sample", label)
     if margins:
         return _estimated(table, margins, counts, seed)

@@ -33,7 +33,7 @@ def summary(found: FoundFrontier[Any]) -> list[str]:
         lines.append("Not proven: policies that were not met may better some of these in both.")
     if searched.gap is not None:
         lines.append(
-            "Proven: no other policy betters any of these in both."
+            f"Proven: of {found.policies.size}, no other betters any of these in both."
             if searched.gap == 0
             else f"Ended early; a better frontier's area is at most {searched.gap:.4f} less."
         )

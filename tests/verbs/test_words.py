@@ -1,0 +1,46 @@
+"""What the terminal says of a result is no more than is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+import roadstead as rs
+
+
+def table() -> pd.DataFrame:
+    """Forty pairs of records, and three that are like no other."""
+    ages = [*(str(20 + i // 2) for i in range(80)), "71", "72", "73"]
+    return pd.DataFrame({"age": ages, "sex": ["f"] * len(ages)})
+
+
+def test_a_risk_of_100_percent_is_told_with_its_records() -> None:
+    """Where the promise is about the population. Fault class: a promise told as more than it is."""
+    people = pd.concat([table()] * 5)
+    asked = [{"kind": "k-map", "k": 5}]
+    found = rs.anonymize(table(), quasi=["age", "sex"], privacy=asked, population=people)
+    said = next(line for line in str(found).splitlines() if line.startswith("Risk left"))
+    assert found.risk.uniques == 3
+    assert "100 % for 3 records that are like no other" in said
+    assert "at most 100 %" not in said
+
+
+def test_an_optimum_is_said_to_be_one_of_a_lattice() -> None:
+    """Of these hierarchies, one level a column for all records; other recodings could lose less."""
+    said = str(rs.anonymize(table(), quasi=["age", "sex"], k=2))
+    assert "optimal among the policies of these hierarchies (one level a column for all rec" in said
+    assert "Another kind of recoding could lose less." in said
+
+
+def test_a_gap_is_rounded_up_and_a_lower_bound_down() -> None:
+    """Fault class: a bound rounded inwards."""
+    found = rs.anonymize(table(), quasi=["age", "sex"], k=2)
+    assert found.outcome.best is not None
+    best = replace(found.outcome.best, loss=0.1)
+    stopped = replace(
+        found.outcome, best=best, lower_bound=0.098765, ending="time limit", proven=False
+    )
+    said = str(replace(found, outcome=stopped))
+    assert "loses less than 9.87 %" in said
+    assert "within 1.24 % of the optimum" in said
