@@ -67,7 +67,7 @@ def apply(
             population=people[0],
             population_counts=people[1],
         )
-        lines, document = str(result).splitlines(), result.to_dict()
+        lines, document = str(result).split("\n"), result.to_dict()
         if out is not None:
             verification = result.write(out, into=into, force=force)
             document |= {**documented(out, into), "verified": verification.passed}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.policies.document import Policy
+from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import Draft
@@ -86,4 +87,4 @@ class Applied:
             lines.append(
                 f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
             )
-        return "\n".join(lines)
+        return printable_lines(lines)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy, to_json
+from roadstead.printable import printable_lines
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, every_row_a_class
@@ -206,4 +207,4 @@ class ReleasedPolicy:
                 "Withheld, because too many of its values are rare: "
                 f"{listed(tuple(self.withheld))}. Declare it --insensitive or --identifying."
             )
-        return "\n".join(lines)
+        return printable_lines(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.printable import printable_lines
 from roadstead.verbs.advice import Advice
 from roadstead.verbs.risk_found import FoundRisk
 from roadstead.verbs.risk_words import summary
@@ -56,4 +57,4 @@ class RiskFinding(FoundRisk):
         return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))

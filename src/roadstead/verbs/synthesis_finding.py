@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roadstead.printable import printable_lines
 from roadstead.release.private_groups import in_order
 from roadstead.release.private_release import PrivateDraft, publish_private
 from roadstead.release.verification import Verification
@@ -86,4 +87,4 @@ class SynthesisFinding(FoundSynthesis):
         return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))
