@@ -97,7 +97,7 @@ def verify_release(folder: Path) -> Verification:
             checks += _check_table(_named(found, form), certificate, policy, models)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks), unchecked(certificate))
+    return Verification(tuple(checks), unchecked(certificate, policy))
 
 
 def verify_published(
@@ -130,7 +130,7 @@ def verify_published(
         checks += _check_table(source, certificate, policy, models)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks), unchecked(certificate))
+    return Verification(tuple(checks), unchecked(certificate, policy))
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:
