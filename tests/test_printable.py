@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, quoted
-from roadstead.printable import printable, printable_json, printable_toml
+from roadstead.printable import named, printable, printable_json, printable_toml
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 """Text of all code points, lone surrogates included."""
@@ -93,6 +93,18 @@ def test_an_error_is_one_line_without_controls(where: str, what: str, mend: str)
     """
     message = SettingError(what, where=where, mend=mend).message
     assert printable(message) == message
+
+
+@given(ANYTHING)
+def test_a_name_among_other_words_is_short_and_has_single_blanks(name: str) -> None:
+    """It cannot fill a line and go on as if at the start of the next.
+
+    Fault class: a stranger's text printed raw.
+    """
+    shown = named(name)
+    assert printable(shown) == shown
+    assert len(shown) <= 80
+    assert "  " not in shown
 
 
 @given(ANYTHING)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 _SEEN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -41,6 +41,11 @@ def printable(text: str) -> str:
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
     return "".join(character if _is_seen(character) else _escape(character) for character in text)
+
+
+def printable_lines(lines: Iterable[str]) -> str:
+    """Write lines below each other, each `printable`, so that they are as many as they were."""
+    return "\n".join(map(printable, lines))
 
 
 def named(text: str) -> str:

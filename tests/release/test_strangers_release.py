@@ -227,9 +227,31 @@ def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> No
     assert "damaged at counts" in looked_at(release).error
 
 
+def test_settings_that_contradict_the_policy_fail(release: Path) -> None:
+    """What was asked for stands beside the policy, and says the same.
+
+    Fault class: words that are not compared with what they are about.
+    """
+    forge(release, lambda document: document["settings"].update(suppressed_records="drop"))
+    assert "FAIL  the promise is that of the policy" in looked_at(release).out
+
+
+def test_a_long_name_does_not_go_on_like_a_line_of_its_own(release: Path) -> None:
+    """A name that fills the terminal's line could put a verdict at the start of the next.
+
+    Fault class: a stranger's text printed raw.
+    """
+    name = "x" + " " * 70 + PASSED * 4 + ".csv"
+    (release / name).write_text("", "utf-8")
+    line = next(one for one in looked_at(release).out.split("\n") if "is there too" in one)
+    assert len(line) < 160
+    assert "   " not in line.removeprefix("  FAIL  ")
+
+
 def test_what_files_cannot_show_is_said(release: Path) -> None:
     """A verdict says how far it goes."""
     *_, told, verdict = looked_at(release).out.splitlines()
     assert verdict == PASSED
     assert told.startswith("Not checked: how the policy was found")
     assert "report.html" in told
+    assert "released as they are" in told

@@ -69,7 +69,7 @@ def apply(
             if error.drift is not None:
                 _show_drift(error.drift, as_json=as_json)
             raise
-        lines, document = str(result).splitlines(), result.to_dict()
+        lines, document = str(result).split("\n"), result.to_dict()
         if out is not None:
             verification = result.write(out, into=into, force=force)
             document |= {**documented(out, into), "verified": verification.passed}

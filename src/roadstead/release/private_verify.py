@@ -72,7 +72,7 @@ def verify_private(folder: Path) -> Verification:
 def _unchecked(certificate: PrivateCertificate) -> tuple[str, ...]:
     """Name what a certificate says that its files cannot show."""
     report = any(file.name == REPORT for file in certificate.files)
-    told = "that the noise was drawn as stated, from which file, and when"
+    told = "that the noise was drawn as stated, in which steps, from which file, and when"
     return (told, *([f"what {REPORT} says"] if report else []))
 
 
@@ -197,10 +197,21 @@ def _check_public(
         wrong = "two attributes or two classes have one name"
     elif certificate.public != public_words(cuts, document.target, document.classes):
         wrong = "the certificate says something else"
+    elif not _is_what_was_asked(document, certificate):
+        wrong = "another class was asked for"
     else:
         wrong = ""
     detail = wrong or f"{counted(len(cuts), 'domain')} and the classes"
     return Check("what is public is as certified", passed=not wrong, detail=detail)
+
+
+def _is_what_was_asked(document: CutDocument, certificate: PrivateCertificate) -> bool:
+    """Whether the request that the certificate tells of has the class of the tables."""
+    asked = certificate.settings
+    classes = asked.get("classes", list(document.classes))
+    return asked.get("target", document.target) == document.target and (
+        isinstance(classes, list) and sorted(map(str, classes)) == sorted(document.classes)
+    )
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:

@@ -97,7 +97,7 @@ def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification
             checks += _check_table(found, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks), unchecked(certificate))
+    return Verification(tuple(checks), unchecked(certificate, policy))
 
 
 def verify_published(
@@ -133,7 +133,7 @@ def verify_published(
         checks += _check_table(source, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(_unreadable(error))
-    return Verification(tuple(checks), unchecked(certificate))
+    return Verification(tuple(checks), unchecked(certificate, policy))
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:

@@ -40,11 +40,13 @@ def check_documents(
     ]
 
 
-def unchecked(certificate: Certificate) -> tuple[str, ...]:
-    """Name what a certificate says that its files cannot show."""
+def unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
+    """Name what a release says or holds that nobody can check from its files."""
+    others = policy.columns.sensitive or policy.columns.insensitive
     report = any(file.name == REPORT for file in certificate.files)
     return (
         "how the policy was found, its loss, the risk before, how many records were left out",
+        *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
         *([f"what {REPORT} says"] if report else []),
     )
@@ -101,6 +103,8 @@ def _check_promise(
         and asked.get("quasi", list(policy.quasi)) == list(policy.quasi)
         and asked.get("privacy", list(policy.privacy)) == list(policy.privacy)
         and asked.get("suppression", policy.suppression.limit) == policy.suppression.limit
+        and asked.get("suppressed_records", policy.suppression.records)
+        == policy.suppression.records
     )
     detail = ", ".join(named(m.name) for m in models) if same else "it says something else"
     return Check("the promise is that of the policy", passed=same, detail=detail)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import floor, isfinite, log10
 from unicodedata import east_asian_width
 
+from roadstead.printable import printable_lines
 from roadstead.reports.numbers import Bound, percent
 
 _LONGEST_WHOLE = 10**15
@@ -15,16 +15,10 @@ _HUNDREDTH = 0.01
 _MINUTE, _HOUR = 60, 3600
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-# Control characters, lone surrogates, and the marks that reverse the direction of what follows:
-# they could not be written, or would show another text than the one that is there.
-_ILLEGIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
-
 
 def legible(text: str) -> str:
-    """Replace what cannot be shown by a mark that something was there."""
-    return _ILLEGIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    """Write what cannot be shown, or shows as something else, as an escape; lines stay lines."""
+    return printable_lines(text.split("\n"))
 
 
 def whole(number: int) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from roadstead.policies.document import Policy
+from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.generalized import Generalized
@@ -156,4 +157,4 @@ class Applied:
             lines.append(
                 f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
             )
-        return "\n".join(lines)
+        return printable_lines(lines)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.printable import printable_lines
 from roadstead.reports.numbers import percent
 from roadstead.verbs.evaluation_found import FoundJudgment, FoundRehearsal
 from roadstead.verbs.evaluation_words import judgment, rehearsal
@@ -105,7 +106,7 @@ class EvaluationFinding:
         return brief(self, found.release, "not private", f"epsilon = {found.epsilon:g}", *right)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines)
+        return printable_lines(self.lines)
 
 
 def _of_runs(found: FoundRehearsal) -> list[Line]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy, to_json
+from roadstead.printable import printable_lines
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
@@ -263,4 +264,6 @@ class ReleasedPolicy:
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
-        return "\n".join([*alarms(self.decided), *lines, *added(self), *columns(self.decided)])
+        return printable_lines(
+            [*alarms(self.decided), *lines, *added(self), *columns(self.decided)]
+        )

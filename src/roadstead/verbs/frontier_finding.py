@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from roadstead.printable import printable_lines
 from roadstead.verbs.frontier_found import FoundFrontier
 from roadstead.verbs.frontier_words import summary
 from roadstead.verbs.frontier_writing import write
@@ -75,4 +76,4 @@ class FrontierFinding(FoundFrontier[P]):
         )
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.printable import printable_lines
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.publish_table import publish_release
 from roadstead.release.verification import Verification
@@ -99,7 +100,7 @@ class Anonymization(Finding):
         )
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))
 
     def _repr_html_(self) -> str:
         from roadstead.verbs.reporting import summary_of  # noqa: PLC0415 - charts are heavy

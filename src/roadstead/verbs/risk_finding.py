@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.printable import printable_lines
 from roadstead.reports.numbers import percent
 from roadstead.verbs.advice import Advice
 from roadstead.verbs.in_brief import brief
@@ -69,4 +70,4 @@ class RiskFinding(FoundRisk):
         return brief(self, self.source, counted(self.records), *figures)
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))

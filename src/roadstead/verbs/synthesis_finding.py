@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import quoted
+from roadstead.printable import printable_lines
 from roadstead.release.private_groups import in_order
 from roadstead.release.private_release import PrivateDraft, publish_private
 from roadstead.release.verification import Verification
@@ -99,4 +100,4 @@ class SynthesisFinding(FoundSynthesis):
         )
 
     def __str__(self) -> str:
-        return "\n".join(summary(self))
+        return printable_lines(summary(self))
