@@ -24,9 +24,7 @@ CELLS = {"race": ["?", "white", " ? ", "black"], "code": [" -9", "1", "2", "2"]}
 def test_a_text_that_is_named_is_missing(kind: str, tmp_path: Path) -> None:
     """Blanks around it do not count. Fault class: "?" is a value."""
     made: dict[str, Any] = {
-        "csv": write_csv(
-            tmp_path / "t.csv", tuple(CELLS), list(zip(*CELLS.values(), strict=True))
-        ),
+        "csv": write_csv(tmp_path / "t.csv", tuple(CELLS), list(zip(*CELLS.values(), strict=True))),
         "pandas": pd.DataFrame(CELLS),
         "polars": pl.DataFrame(CELLS),
         "arrow": pa.table(CELLS),

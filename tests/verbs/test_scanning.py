@@ -138,7 +138,7 @@ def test_ages_over_89_are_found_in_the_last_record(place: Path) -> None:
 
 
 def test_a_marker_is_told_and_read_as_missing_where_it_is_said(place: Path) -> None:
-    """On the command line, in the project file, and so in every verb. Fault class: "?" is a value."""
+    """On the command line and in the project file. Fault class: "?" is a value."""
     rows = [(("white", "black", "?")[i % 3], ("F", "M")[i % 2]) for i in range(60)]
     write_csv(place / "marked.csv", ("race", "sex"), rows)
     told = run("scan", "marked.csv", "--out", "first.toml").out
