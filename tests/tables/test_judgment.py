@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from roadstead.tables import read
@@ -66,7 +66,7 @@ def digits(count: int) -> Callable[[int], str]:
 )
 def test_what_safe_harbor_removes_is_identifying(name: str, value: Callable[[int], Any]) -> None:
     """Mostly blank or not, and if few people have many records. Fault class: a name goes out."""
-    (judgment,) = judged(**{name: value}).values()
+    (judgment,) = judged(RECORDS, **{name: value}).values()
     assert judgment.role == "identifying"
     assert judgment.identifier
     assert any(finding.remedy == REMOVE for finding in judgment.findings)
@@ -88,7 +88,7 @@ def day(form: str, *, step: int = 3) -> Callable[[int], str]:
 @pytest.mark.parametrize("name", ["admittime", "column_3", "start"])
 def test_a_date_is_never_lost_for_being_a_date(name: str, form: str) -> None:
     """Others may know it, though nearly all differ. Fault class: a date lost for being a date."""
-    (judgment,) = judged(**{name: day(form)}).values()
+    (judgment,) = judged(RECORDS, **{name: day(form)}).values()
     assert (judgment.role, judgment.identifier) == ("quasi", False)
     assert [finding.number for finding in judgment.findings] == [3]
 
@@ -212,7 +212,7 @@ KINDS: dict[str, Callable[[random.Random], Any]] = {
 NAMES = ["x", "zip", "age", "patient_id", "ssn", "date", "score", "unit_id", "income", "flag"]
 
 
-@settings(max_examples=25)
+@settings(deadline=None, max_examples=10, phases=(Phase.explicit, Phase.generate))
 @given(
     kinds=st.dictionaries(
         st.sampled_from(NAMES), st.sampled_from(sorted(KINDS)), min_size=1, max_size=4
