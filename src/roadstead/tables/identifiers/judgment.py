@@ -146,8 +146,6 @@ def _judged(
     removed = next((finding for finding in findings if finding.remedy == REMOVE), None)
     if removed is not None:
         return Judgment("identifying", removed.why, findings, identifier=True)
-    if not values:
-        return Judgment(None, "no value is there to judge by")
     sensitive = better_unknown(column.name, values)
     known = known_to_others(column.name, values)
     if findings and not (sensitive and column.is_list):
@@ -169,10 +167,12 @@ def _of_finding(finding: Finding) -> str:
 
 def is_free_text(values: Sequence[str]) -> bool:
     """Whether values are long texts, in which names and places stand where no rule sees them."""
-    return sum(map(len, values)) > _LONG_TEXT * len(values)
+    return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
 def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
+    if not values:
+        return "no value is there to judge by"
     if is_free_text(values):
         return "long texts: nobody has read what they tell"
     if column.uniqueness >= _MOSTLY_RARE:

@@ -35,7 +35,8 @@ _SENSITIVE: Final = re.compile(
     r"diag|icd|condition|disease|disorder|procedure|medic|drug|outcome|died|mortal|expire|income"
     r"|salary|wage|earning|hiv|genetic|genotype|psych|substance|alcohol|smok|tobacco|result|injur"
     r"|symptom|allerg|cancer|tumou?r|diabet|pregnan|abort|suicid|abuse|addict|treatment|therap"
-    r"|readmi|criminal|convict|(^|_)(dx|px|drg|hcc|atc|snomed|comorbid\w*)\d*(_|$)"
+    r"|readmi|criminal|convict|(^|_)(dx|px|drg|hcc|atc|snomed|comorbid\w*"
+    r"|visits|encounters)\d*(_|$)"
 )
 _NOT_KNOWN: Final = re.compile(
     r"(^|_)(unit|weight)_?(concept|source|of_measure|dose)|expire|mortal"
