@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from roadstead.tables import read
-from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.profile import ColumnProfile, profile, with_markers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,10 +35,16 @@ def test_counts_missing_lengths_and_distinct_values() -> None:
 
 def test_texts_that_stand_for_missing_are_counted_apart() -> None:
     """However they are written; one is told, for it is no value. Fault class: "?" is a value."""
-    found = profiled(x=["?", " ? ", "1", None], y=["Unknown/Invalid", "F", "NULL", "M"])
-    x, y = found["x"], found["y"]
+    table = {
+        "x": ["?", " ? ", "1", None],
+        "y": ["Unknown/Invalid", "F", "NULL", "M"],
+        "z": ["?"] * 4,
+    }
+    with read(table) as source:
+        x, y, z = with_markers(source, profile(source), {"x": "?", "y": "NULL"})
     assert (x.missing, x.marked, x.marker, x.present, x.uniqueness) == (1, 2, "?", 1, 1)
     assert (y.marked, y.present) == (2, 2)
+    assert (z.marked, z.present) == (0, 4)
 
 
 def test_nearly_unique_columns_stand_out() -> None:

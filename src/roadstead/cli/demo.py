@@ -27,6 +27,8 @@ from roadstead.verbs.verify import to_dict, verify
 from roadstead.verbs.words import summary
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
+_DECIDED = {"length_of_stay": "insensitive"}
+"""Nothing suggests a role of it, so a person has to decide; the demonstration does."""
 MADE = "demo.json"
 """Fingerprints of the files made up, so that no other is ever taken for them."""
 
@@ -47,8 +49,8 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     write_csv(folder / PATIENTS, patients=patients, seed=seed)
     note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
     with read(folder / PATIENTS) as source:
-        scan(source).write(folder / PROJECT)
-        note(f"2. Scanned; the proposal is accepted as it stands: {out / PROJECT}")
+        scan(source).deciding(_DECIDED).write(folder / PROJECT)
+        note(f"2. Scanned; accepted, with the stay decided to be insensitive: {out / PROJECT}")
         made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
         write_json(made, folder / MADE)
         project = read_project(folder / PROJECT)

@@ -1,19 +1,20 @@
 """What a column looks like, in counts: enough to propose its role, and no values.
 
-One aggregate query covers all records: how many values are missing or only stand for missing, about
-how many are distinct, how long they are. What values read like is seen from a sample
-(:mod:`roadstead.tables.identifiers.sample`).
+One aggregate query covers all records: how many values are missing, about how many are distinct,
+how long they are. What values read like is seen from a sample
+(:mod:`roadstead.tables.identifiers.sample`); where that has a text that people write for a missing
+value, such as ``?``, another query counts how often (`with_markers`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import ibis
 
@@ -116,8 +117,6 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
             distinct=totals[f"distinct_{at}"],
             shortest=totals[f"shortest_{at}"] or 0,
             longest=totals[f"longest_{at}"] or 0,
-            marked=totals[f"marked_{at}"] or 0,
-            marker=totals[f"marker_{at}"] or "",
         )
         for at, name in enumerate(chosen)
     )
@@ -127,14 +126,44 @@ def _totals(texts: ibis.Table) -> ibis.Table:
     measures = {"records": texts.count()}
     for at, name in enumerate(texts.columns):
         value = texts[name].nullif("")
-        trimmed = texts[name].strip()
-        is_marker = trimmed.lower().isin(sorted(MARKERS))
         measures |= {
             f"present_{at}": value.count(),
             f"distinct_{at}": value.approx_nunique(),
             f"shortest_{at}": value.length().min(),
             f"longest_{at}": value.length().max(),
-            f"marked_{at}": is_marker.cast("int64").sum(),
-            f"marker_{at}": trimmed.max(where=is_marker),
         }
     return texts.aggregate(**measures)
+
+
+def with_markers(
+    source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
+) -> tuple[ColumnProfile, ...]:
+    """Count texts that stand for missing in the columns in which one was seen.
+
+    Parameters
+    ----------
+    source
+        The table.
+    columns
+        The profile of each column.
+    suspects
+        For each column in which one was seen, that text.
+    """
+    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+
+    if not suspects:
+        return tuple(columns)
+    known = sorted(MARKERS)
+    counts = {
+        f"marked_{at}": as_text(source.table[name]).strip().lower().isin(known).cast("int64").sum()
+        for at, name in enumerate(suspects)
+    }
+    with engine_errors(source.name):
+        (found,) = source.table.aggregate(**counts).to_pyarrow().to_pylist()
+    marked = {name: int(found[f"marked_{at}"] or 0) for at, name in enumerate(suspects)}
+    return tuple(
+        replace(column, marked=marked[column.name], marker=suspects[column.name])
+        if column.name in marked
+        else column
+        for column in columns
+    )

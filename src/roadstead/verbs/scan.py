@@ -118,6 +118,16 @@ class Proposal:
         """Columns a role is proposed for; of None, those that a person has to decide."""
         return [column.name for column in self.columns if column.role == role]
 
+    def deciding(self, roles: Mapping[str, str]) -> Proposal:
+        """Give the proposal with the roles that a person decided on for some columns."""
+        decided = tuple(
+            replace(column, role=roles[column.name], reason="decided by a person")
+            if column.name in roles
+            else column
+            for column in self.columns
+        )
+        return replace(self, columns=decided)
+
     def to_dict(self) -> dict[str, Any]:
         """Give the proposal as JSON holds it."""
         return {

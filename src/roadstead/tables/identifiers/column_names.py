@@ -108,4 +108,4 @@ def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
         return "any"
     if _ID.search(called):
         return "id"
-    return "code" if called in _CENSUS_CODES or _CODE.search(called) else "any"
+    return "code" if name.lower() in _CENSUS_CODES or _CODE.search(called) else "any"

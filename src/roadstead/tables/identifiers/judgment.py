@@ -21,7 +21,7 @@ from roadstead.tables.identifiers.findings import Finding, find
 from roadstead.tables.identifiers.knowledge import better_unknown, known_to_others
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.identifiers.sample import sample
-from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 
 if TYPE_CHECKING:
     from roadstead.tables.sources import Source
@@ -104,7 +104,13 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
     Parameters and errors are those of `judge_columns`.
     """
     profiles = profile(source, columns)
-    samples = sample(source, profiles)
+    drawn = sample(source, profiles)
+    markers = {name: _marker(values) for name, values in drawn.items()}
+    profiles = with_markers(source, profiles, {name: m for name, m in markers.items() if m})
+    samples = {
+        name: tuple(value for value in values if value.lower() not in MARKERS)
+        for name, values in drawn.items()
+    }
     found: dict[str, list[Finding]] = {column.name: [] for column in profiles}
     for finding in find(profiles, samples, _ages(source, profiles)):
         found[finding.column].append(finding)
@@ -113,6 +119,11 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         for column in profiles
     }
     return Examined(profiles, samples, judgments)
+
+
+def _marker(values: Sequence[str]) -> str:
+    """Give a text among the values that stands for missing; empty if there is none."""
+    return next((value for value in values if value.lower() in MARKERS), "")
 
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
@@ -135,8 +146,6 @@ def _judged(
     removed = next((finding for finding in findings if finding.remedy == REMOVE), None)
     if removed is not None:
         return Judgment("identifying", removed.why, findings, identifier=True)
-    if not values:
-        return Judgment(None, "no value is there to judge by")
     sensitive = better_unknown(column.name, values)
     known = known_to_others(column.name, values)
     if findings and not (sensitive and column.is_list):
@@ -158,10 +167,12 @@ def _of_finding(finding: Finding) -> str:
 
 def is_free_text(values: Sequence[str]) -> bool:
     """Whether values are long texts, in which names and places stand where no rule sees them."""
-    return sum(map(len, values)) > _LONG_TEXT * len(values)
+    return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
 def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
+    if not values:
+        return "no value is there to judge by"
     if is_free_text(values):
         return "long texts: nobody has read what they tell"
     if column.uniqueness >= _MOSTLY_RARE:

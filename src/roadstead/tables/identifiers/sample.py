@@ -28,6 +28,8 @@ VALUES: Final = 300
 
 _FEW: Final = 50
 _MOST_ROUNDS: Final = 20
+_TOGETHER: Final = 20
+"""So many columns are asked for at once; engines do not take conditions of any length."""
 _SKETCH: Final = 0.8
 """A sketch of the number of distinct values is a few percent off."""
 
@@ -46,7 +48,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
     -------
     mapping
         For each column, up to `VALUES` distinct texts without blanks around them, in the order in
-        which they come; none is missing, or a text that stands for a missing value.
+        which they come; none is missing. Texts that stand for a missing value are among them.
 
     Raises
     ------
@@ -72,8 +74,17 @@ def _look_again(
     texts: ibis.Table, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
     """Add values of the columns that showed few, until none gives more."""
-    few = {place: _lacking(names[place], found[place]) for place in names}
-    sparse = [place for place, lacks in few.items() if lacks]
+    lacking = [place for place in names if _lacking(names[place], found[place])]
+    for start in range(0, len(lacking), _TOGETHER):
+        _look_for(texts, lacking[start : start + _TOGETHER], names, found)
+
+
+def _look_for(
+    texts: ibis.Table,
+    sparse: list[str],
+    names: Mapping[str, ColumnProfile],
+    found: dict[str, list[str]],
+) -> None:
     for _ in range(_MOST_ROUNDS):
         if not sparse:
             return
@@ -104,8 +115,9 @@ def _distinct(texts: ibis.Table) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Choose distinct values at even distances."""
+    """Choose distinct values at even distances, and all that stand for missing."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
-    distinct = [text for text in stripped if text and text.lower() not in MARKERS]
+    distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)
-    return tuple(distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))
+    chosen = (distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))
+    return tuple(dict.fromkeys((*chosen, *(t for t in distinct if t.lower() in MARKERS))))
