@@ -92,8 +92,9 @@ class Applied:
             f"Suppressed: {counted(counts.suppressed)} "
             f"({percent(counts.suppressed / counts.records)}, "
             f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
-            "Risk left, to who knows these quasi-identifiers and nothing else: at most "
-            f"{percent(risk.maximum)} for any record, {percent(risk.average)} on average.",
+            f"Risk left: at most {percent(risk.maximum)} for any record, "
+            f"{percent(risk.average)} on average, to who knows these quasi-identifiers and nothing "
+            "else.",
             *added(self),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]

@@ -81,9 +81,9 @@ def risk(result: Finding) -> str:
     """Say what risk is left."""
     after, before = result.risk, result.risk_before
     return (
-        f"Risk left, to who knows these quasi-identifiers and nothing else: at most "
-        f"{percent(after.maximum)} for any record, {percent(after.average)} on "
-        f"average (before: {percent(before.maximum)} and {percent(before.average)})."
+        f"Risk left: at most {percent(after.maximum)} for any record, {percent(after.average)} on "
+        f"average (before: {percent(before.maximum)} and {percent(before.average)}), to who knows "
+        "these quasi-identifiers and nothing else."
     )
 
 
