@@ -17,7 +17,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "kernels"),
+    ("errors", "kernels", "number_ranges"),
     ("hierarchies", "tables", "cohort"),
     ("policies",),
     ("risk", "quality"),

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.declare import build_declared
-from roadstead.hierarchies.defaults import default_hierarchy, propose
+from roadstead.hierarchies.defaults import Meaning, default_hierarchy, propose
 
 
 def _integers(first: int, last: int) -> list[str]:
@@ -56,7 +57,20 @@ def _integers(first: int, last: int) -> list[str]:
             ["25/12/1980", "26/12/1980", "01/02/2003"],
             {"kind": "dates", "units": ["day", "month"], "form": "%d/%m/%Y"},
         ),
-        (["03/04/2020", "01/02/2021"], {"kind": "flat"}),
+        (
+            ["03/04/2020", "01/02/2021"],
+            {"kind": "dates", "units": ["year"], "form": "%m/%d/%Y"},
+        ),
+        (
+            ["[0-10)", "[10-20)", "[20-30)", "[30-40)", "[90-100)"],
+            {"kind": "ranges", "widths": [20, 40]},
+        ),
+        (
+            ["<1", "1-4", "5-9", "10-14", "15-19", "80 and over"],
+            {"kind": "ranges", "widths": [5, 10, 20]},
+        ),
+        (["0-9", "10-19", "20-29", "90+", ""], {"kind": "ranges", "widths": [20, 40]}),
+        (["0-9", "5-14"], {"kind": "flat"}),
         (
             ["19800305", "19800306", "20240229"],
             {"kind": "dates", "units": ["day", "month"], "form": "%Y%m%d"},
@@ -67,6 +81,49 @@ def _integers(first: int, last: int) -> list[str]:
 def test_proposals(values: list[str], spec: dict[str, object]) -> None:
     """Each shape of values has its proposal; levels that tell nothing are left out."""
     assert propose("x", values) == spec
+
+
+@pytest.mark.parametrize(
+    ("meaning", "values", "spec"),
+    [
+        ("id", _integers(1, 29), {"kind": "flat"}),
+        ("id", ["8507", "8532", "320128"], {"kind": "flat"}),
+        ("id", ["40481087", "80502123"], {"kind": "flat"}),
+        ("id", ["001", "002", "013"], {"kind": "prefix", "keep": [3, 2]}),
+        ("code", _integers(1, 29), {"kind": "flat"}),
+        ("code", ["02139", "37212", "37203"], {"kind": "prefix", "keep": [5, 3]}),
+        ("zip", ["91911.0", "91901.0", "2139.0"], {"kind": "intervals", "widths": [100]}),
+        ("zip", ["2139", "91911", "2140"], {"kind": "intervals", "widths": [100]}),
+        ("zip", ["02139", "37212", "37203"], {"kind": "prefix", "keep": [5, 3]}),
+        ("any", _integers(17, 90), {"kind": "intervals", "widths": [5, 10, 20, 40]}),
+    ],
+)
+def test_numbers_that_are_codes_have_no_neighbors(
+    meaning: Meaning, values: list[str], spec: dict[str, object]
+) -> None:
+    """Of a discharge to 11 nothing is told by 10-19. Fault class: codes banded as numbers."""
+    assert propose("x", values, meaning) == spec
+    assert build_declared("x", spec, values).height >= 2
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S", "%Y%m%d", "%Y%m%dT%H%M%S"),
+        *("%d%b%Y", "%d%b%Y:%H:%M:%S", "%d%b%Y:%H:%M:%S.%f", "%d-%b-%Y", "%d %B %Y", "%B %d, %Y"),
+        *("%m/%d/%Y", "%m/%d/%Y %I:%M %p", "%d.%m.%Y %H:%M", "%Y/%m/%d %H:%M:%S", "%Y%m%d%H%M"),
+    ],
+)
+def test_dates_of_every_form_are_read(form: str) -> None:
+    """By day, month and year, from SAS or Excel too. Fault class: a date lost for being a date."""
+    days = [datetime(2018, 1, 5, 13, 45, tzinfo=UTC) + timedelta(days=17 * i) for i in range(60)]
+    values = [day.strftime(form).upper() for day in days]
+    spec = propose("x", values)
+    assert spec["kind"] == "dates"
+    assert spec["units"] == ["day", "month", "quarter", "year", "decade"]
+    hierarchy = default_hierarchy("x", values)
+    assert hierarchy.rule(0).label(values[0]) == "2018-01-05"
+    assert hierarchy.rule(3).label(values[-1]) == "2020"
 
 
 def test_a_column_name_decides_nothing() -> None:

@@ -144,6 +144,15 @@ def test_the_year_of_a_date_is_read_in_every_form(day: date, form: str) -> None:
         ("31 May 2024", "2024"),
         ("September 5, 2024", "2024"),
         ("5/31/24", "24"),
+        ("05JAN2018", "2018"),
+        ("05JAN2018:13:45:00", "2018"),
+        ("05JAN2018:13:45:00.000", "2018"),
+        ("05JAN18", "18"),
+        ("5-Jan-18", "18"),
+        ("1/5/2018 1:45 PM", "2018"),
+        ("2018-01-05T13:45:00.123+02:00", "2018"),
+        ("20180105T134500", "2018"),
+        ("201801051345", "2018"),
         ("2024", None),
         ("2024-13-01", None),
         ("2024-00-01", None),
@@ -337,6 +346,8 @@ def test_ages_over_89_are_found_wherever_they_stand() -> None:
     assert number_of("age", [str(age) for age in range(91)]) == [3]
     assert number_of("age", ["89", "90+"]) == []
     assert number_of("age", ["85-89", "90-94", "95-99"]) == [3]
+    assert number_of("age", ["[70-80)", "[80-90)", "[90-100)"]) == []
+    assert number_of("age", ["<1", "1-4", "80 and over"]) == []
     assert found("age", ["34"]) == []
     (finding,) = found("age", ["34"], domain=("", "34", "102"))
     assert finding.why == "called like ages, 1 value over 89"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,7 @@ def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
         for part in ("column", "number", "identifier", "why", "remedy"):
             assert str(finding[part]) in line
     project = (place / "patients.toml").read_text("utf-8")
-    assert '"zip", # called like something others may know of a person; Safe Harbor 2: ' in project
+    assert '"zip", # called like ZIP codes; others may know it; Safe Harbor 2: ' in project
     assert project.count("Safe Harbor") == len(IDENTIFIERS)
     told = " ".join([*lines, project])
     assert not any(cell in told for row in patients() for cell in (row[0], row[1], row[4]))
@@ -135,3 +136,71 @@ def test_ages_over_89_are_found_in_the_last_record(place: Path) -> None:
     write_csv(place / "ages.csv", ("sex", "age"), [*rows, ("M", "97")])
     (finding,) = scan(place / "ages.csv").safe_harbor
     assert (finding.column, finding.number) == ("age", 3)
+
+
+def test_a_marker_is_told_and_read_as_missing_where_it_is_said(place: Path) -> None:
+    """On the command line and in the project file. Fault class: "?" is a value."""
+    rows = [(("white", "black", "?")[i % 3], ("F", "M")[i % 2]) for i in range(60)]
+    write_csv(place / "marked.csv", ("race", "sex"), rows)
+    told = run("scan", "marked.csv", "--out", "first.toml").out
+    assert '"?" in 20 records may stand for missing: if it does, say --missing' in told
+    ran = run("scan", "marked.csv", "--missing", "?", "--out", "again.toml")
+    assert "20 missing" in ran.out
+    assert "may stand for missing" not in ran.out
+    assert read_project(place / "again.toml").reading.missing == ("?",)
+    assert run("anonymize", "--project", "again.toml", "--out", "release").code == 0
+    assert "?" not in (place / "release" / "marked.csv").read_text("utf-8")
+
+
+FORMS = [
+    *("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%d%b%Y", "%d%b%Y:%H:%M:%S", "%Y%m%d"),
+    *("%m/%d/%Y", "%m/%d/%Y %I:%M %p", "%d-%b-%Y", "%d.%m.%Y %H:%M"),
+]
+
+
+def test_dates_of_every_form_are_released_coarser(place: Path) -> None:
+    """As scan proposes them, in one run each. Fault class: a date lost for being a date."""
+    start = datetime(2018, 1, 1, 8, 45, tzinfo=UTC)
+    days = [start + timedelta(days=i, minutes=i) for i in range(360)]
+    names = [f"moment_{at}" for at in range(len(FORMS))]
+    rows = [[day.strftime(form).upper() for form in FORMS] for day in days]
+    write_csv(place / "dates.csv", names, rows)
+    assert run("scan", "dates.csv").code == 0
+    project = read_project(place / "dates.toml")
+    assert project.roles.quasi == tuple(names)
+    assert {spec["kind"] for spec in project.hierarchies.values()} == {"dates"}
+    levels = [f"--min-level={name}=2" for name in names]
+    ran = run("anonymize", "--project", "dates.toml", *levels, "--out", "release")
+    assert ran.code == 0, ran
+    _, *released = (place / "release" / "dates.csv").read_text("utf-8").splitlines()
+    assert set(released) == {",".join([f"2018-Q{q}"] * len(names)) for q in (1, 2, 3, 4)}
+
+
+def test_one_output_never_says_two_things_of_a_column(place: Path) -> None:
+    """What Safe Harbor removes is identifying in the same breath. Fault class: a name goes out."""
+    rows = [
+        (f"Zyx{i % 40}", str(7_000_000 + 37 * i), ("F", "M")[i % 2], str(i % 14), f"{i % 9}")
+        for i in range(300)
+    ]
+    write_csv(place / "people.csv", ("FIRST", "patient_nbr", "sex", "stay", "x"), rows)
+    ran = run("scan", "people.csv", "--json").json
+    removed = {f["column"] for f in ran["safe_harbor"] if f["remedy"] == "remove"}
+    identifying = {c["name"] for c in ran["columns"] if c["role"] == "identifying"}
+    assert removed == identifying == {"FIRST", "patient_nbr"}
+    assert ran["undecided"] == ["stay", "x"]
+    assert [line["number"] for line in ran["checklist"]] == list(range(1, 19))
+    assert {"found", "not found", "not assessed"} == {line["answer"] for line in ran["checklist"]}
+
+
+def test_what_is_undecided_has_its_own_heading(place: Path) -> None:
+    """Counted, with what to do, and listed in the project file. Fault class: a forgotten column."""
+    rows = [(("F", "M")[i % 2], str(i % 14), f"{i % 9}") for i in range(300)]
+    write_csv(place / "people.csv", ("sex", "stay", "x"), rows)
+    lines = run("scan", "people.csv").out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Undecided: 2 columns"))
+    assert 'undecided = "withhold"' in lines[at + 1]
+    assert [line.split()[0] for line in lines[at + 2 : at + 4]] == ["stay", "x"]
+    document = tomllib.loads((place / "people.toml").read_text("utf-8"))
+    assert document["roles"]["undecided"] == ["stay", "x"]
+    assert document["roles"]["insensitive"] == []
+    assert run("scan", "people.csv", "--force").code == 0

@@ -61,6 +61,7 @@ class Options:
     delimiter: str | None
     encoding: str | None
     header: bool | None
+    missing: list[str] | None
 
 
 def anonymize(options: Options, project_file: Path | None, *, force: bool, as_json: bool) -> int:

@@ -29,6 +29,7 @@ from roadstead.cli.options import (
     Limit,
     MaxLevel,
     MinLevel,
+    Missing,
     Out,
     Population,
     PopulationCounts,
@@ -100,13 +101,14 @@ def _scan(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: ForceProject = False,
     json: Json = False,
 ) -> int:
     """Propose roles, hierarchies and warnings; write a project file."""
     from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
 
-    return scan(data, out, (delimiter, encoding, header), force=force, as_json=json)
+    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
 
 
 @app.command("risk")
@@ -169,6 +171,7 @@ def _risk(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a former assessment.")] = False,
     json: Json = False,
 ) -> int:
@@ -192,6 +195,7 @@ def _risk(  # noqa: PLR0913 - one parameter an option
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        missing=missing,
     )
     return risk(given, project, force=force, as_json=json)
 
@@ -228,6 +232,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Force = False,
     json: Json = False,
 ) -> int:
@@ -263,6 +268,7 @@ def _anonymize(  # noqa: PLR0913 - one parameter an option
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        missing=missing,
     )
     return anonymize(given, project, force=force, as_json=json)
 
@@ -381,6 +387,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a former frontier.")] = False,
     json: Json = False,
 ) -> int:
@@ -418,6 +425,7 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        missing=missing,
     )
     return frontier(given, project, force=force, as_json=json)
 
@@ -460,6 +468,7 @@ def _synthesize(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Force = False,
     json: Json = False,
 ) -> int:
@@ -492,6 +501,7 @@ def _synthesize(  # noqa: PLR0913 - one parameter an option
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        missing=missing,
     )
     return synthesize(given, project, force=force, as_json=json)
 
@@ -584,6 +594,7 @@ def _evaluate(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a former evaluation.")] = False,
     json: Json = False,
 ) -> int:
@@ -614,6 +625,7 @@ def _evaluate(  # noqa: PLR0913 - one parameter an option
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        missing=missing,
     )
     given = EvaluateOptions(
         asked=asked,
@@ -659,6 +671,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     force: Force = False,
     json: Json = False,
 ) -> int:
@@ -670,7 +683,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         require_sql_alone,
     )
 
-    reading = (delimiter, encoding, header)
+    reading = (delimiter, encoding, header, missing)
     wanted = SqlWanted(sql, sql_check, dialect, table)
     others = {
         "--out": out is not None,
@@ -699,7 +712,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
 
 
 @app.command("verify")
-def _verify(
+def _verify(  # noqa: PLR0913 - one an option
     release: Annotated[
         Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or any table.")
     ],
@@ -717,12 +730,13 @@ def _verify(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     header: Header = None,
+    missing: Missing = None,
     json: Json = False,
 ) -> int:
     """Check a release against its certificate, from the released table alone."""
     from roadstead.cli.verify import verify  # noqa: PLC0415 - verbs are heavy
 
-    return verify(release, quasi, k, table, (delimiter, encoding, header), as_json=json)
+    return verify(release, quasi, k, table, (delimiter, encoding, header, missing), as_json=json)
 
 
 @app.command("demo")

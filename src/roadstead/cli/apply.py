@@ -39,7 +39,7 @@ class SqlWanted:
 def apply(  # noqa: PLR0913 - what the command takes
     policy: Path,
     data: str | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     people: tuple[str | None, str | None],
     places: tuple[Path | None, str | None],
     *,
@@ -59,8 +59,10 @@ def apply(  # noqa: PLR0913 - what the command takes
     require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
-    delimiter, encoding, header = reading
-    with read(data, delimiter=delimiter, encoding=encoding, header=header) as source:
+    delimiter, encoding, header, missing = reading
+    with read(
+        data, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ()
+    ) as source:
         require_place(into, source, force=force)
         result = run(
             policy,
@@ -87,7 +89,7 @@ def apply(  # noqa: PLR0913 - what the command takes
 def print_sql(
     policy: Path,
     data: str | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     wanted: SqlWanted,
     *,
     unseen: str,
@@ -95,10 +97,10 @@ def print_sql(
 ) -> int:
     """Print a statement."""
     dialect = wanted.dialect or "duckdb"
-    delimiter, encoding, header = reading
+    delimiter, encoding, header, missing = reading
     with contextlib.ExitStack() as held:
         source = data and held.enter_context(
-            read(data, delimiter=delimiter, encoding=encoding, header=header)
+            read(data, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ())
         )
         text = as_sql(
             policy,

@@ -69,6 +69,7 @@ class FrontierOptions:
     delimiter: str | None
     encoding: str | None
     header: bool | None
+    missing: list[str] | None
 
 
 def frontier(
@@ -262,4 +263,6 @@ def _command(options: FrontierOptions, project_file: Path | None) -> str:
             parts += [f"--{name.replace('_', '-')}", shown]
     if options.header is not None:
         parts.append("--header" if options.header else "--no-header")
+    for marker in options.missing or ():
+        parts += ["--missing", marker]
     return shlex.join(parts)

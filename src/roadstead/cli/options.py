@@ -177,6 +177,14 @@ Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="Whether the first row names the columns."),
 ]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="TEXT",
+        help="Text that stands for a missing value, such as '?'; repeatable.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing release.")]
 ForceProject = Annotated[bool, typer.Option("--force", help="Replace an existing project file.")]
 ForceDemo = Annotated[bool, typer.Option("--force", help="Replace a former demonstration.")]

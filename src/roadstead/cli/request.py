@@ -38,6 +38,11 @@ class Readable(Protocol):
         """Whether the first row names the columns."""
         ...
 
+    @property
+    def missing(self) -> list[str] | None:
+        """Texts that stand for a missing value."""
+        ...
+
 
 def opened(
     options: Readable, project: Project, base: Path, by: Callable[..., Source] = read
@@ -57,6 +62,7 @@ def opened(
         delimiter=first(options.delimiter, reading.delimiter),
         encoding=first(options.encoding, reading.encoding),
         header=first(options.header, reading.header),
+        missing=first(options.missing, reading.missing),
     )
     note(f"{source.name}: {source.format.describe()}, {counted(len(source.columns), 'column')}")
     return source

@@ -41,6 +41,7 @@ class RiskOptions:
     delimiter: str | None
     encoding: str | None
     header: bool | None
+    missing: list[str] | None
 
 
 def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_json: bool) -> int:
@@ -170,6 +171,8 @@ def _anonymize(
             parts += [f"--{option}", getattr(options, option)]
     if options.header is not None:
         parts.append("--header" if options.header else "--no-header")
+    for marker in options.missing or ():
+        parts += ["--missing", marker]
     return parts
 
 

@@ -27,7 +27,7 @@ from roadstead.verbs.scan import scan as run
 def scan(
     data: str,
     out: Path | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     *,
     force: bool,
     as_json: bool,
@@ -36,9 +36,16 @@ def scan(
     location = locate(data)
     path = out or _project_beside(location)
     check_new(path, force=force)
-    delimiter, encoding, header = reading
-    said = {"delimiter": delimiter, "encoding": encoding, "header": header}
-    with read(location, delimiter=delimiter, encoding=encoding, header=header) as source:
+    delimiter, encoding, header, missing = reading
+    said = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "header": header,
+        "missing": missing or None,
+    }
+    with read(
+        location, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ()
+    ) as source:
         proposal = run(source, reading={k: v for k, v in said.items() if v is not None})
     proposal.write(path, force=force)
     if as_json:

@@ -50,6 +50,7 @@ class SynthesizeOptions:
     delimiter: str | None
     encoding: str | None
     header: bool | None
+    missing: list[str] | None
 
 
 def synthesize(

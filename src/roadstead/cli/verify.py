@@ -23,15 +23,17 @@ def verify(
     quasi: list[str] | None,
     k: int | None,
     table: str | None,
-    reading: tuple[str | None, str | None, bool | None],
+    reading: tuple[str | None, str | None, bool | None, list[str] | None],
     *,
     as_json: bool,
 ) -> int:
     """Run the command; the exit code is the answer."""
-    delimiter, encoding, header = reading
+    delimiter, encoding, header, missing = reading
     subject: Any = release
     if release.is_file() and quasi and k is not None:
-        subject = read(release, delimiter=delimiter, encoding=encoding, header=header)
+        subject = read(
+            release, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ()
+        )
     verification = run(subject, quasi=split(quasi), k=k, table=table)
     code = 0 if verification.passed else 1
     if as_json:

@@ -7,6 +7,7 @@
     income = {kind = "cuts", cuts = [[20000, 40000, 80000], [40000]]}
     admitted = {kind = "dates", units = ["day", "month", "year"]}
     zip = {kind = "prefix", keep = [5, 3, 1]}
+    age_group = {kind = "ranges", widths = [20, 40]}
     stage = {kind = "ordered", order = ["I", "II", "III", "IV"], groups = [2]}
     race = {kind = "mapping", groups = {A = ["A1", "A2"], B = ["B1"]}}
     sex = {kind = "flat"}
@@ -33,6 +34,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
 from roadstead.hierarchies.mappings import Groups, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals
 from roadstead.hierarchies.prefixes import prefixes
+from roadstead.hierarchies.ranges import ranges
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
 
 
@@ -77,6 +79,13 @@ class Prefixes(_Declared):
     mask: str = "*"
 
 
+class Ranges(_Declared):
+    """Ranges of numbers, such as 10-19, in wider ones: `ranges.ranges`."""
+
+    kind: Literal["ranges"]
+    widths: tuple[int, ...]
+
+
 class Ordered(_Declared):
     """Neighbors in an order: `mappings.ordered`."""
 
@@ -107,13 +116,16 @@ class File(_Declared):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
 
-Declaration: TypeAlias = Intervals | ChosenCuts | Dates | Prefixes | Ordered | Mapped | Flat | File
+Declaration: TypeAlias = (
+    Intervals | ChosenCuts | Dates | Prefixes | Ranges | Ordered | Mapped | Flat | File
+)
 
 _KINDS: dict[str, type[Declaration]] = {
     "intervals": Intervals,
     "cuts": ChosenCuts,
     "dates": Dates,
     "prefix": Prefixes,
+    "ranges": Ranges,
     "ordered": Ordered,
     "mapping": Mapped,
     "flat": Flat,
@@ -201,6 +213,8 @@ def _build(  # noqa: PLR0911 - one return a kind
             return dates(attribute, values, units, form=form)
         case Prefixes(keep=keep, mask=mask):
             return prefixes(attribute, values, keep, mask=mask)
+        case Ranges(widths=within):
+            return ranges(attribute, values, within)
         case Ordered(order=order, groups=groups):
             return ordered(attribute, order, groups)
         case Mapped():

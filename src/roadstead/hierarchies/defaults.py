@@ -1,15 +1,20 @@
 """A sensible hierarchy from a column's distinct values alone, so that a first run needs none.
 
-What a column is called plays no part. In this order, a column whose values (missing ones aside) are
+In this order, a column whose values (missing ones aside) are
 
 1. ISO dates or date-times, or dates of exactly one other form that is in wide use, goes by day,
-   month, quarter, year and decade;
+   month, quarter, year and decade; where day and month cannot be told apart, by year and decade;
 2. digits only, of one length, and of five digits or more or somewhere with a leading zero, is a
    *code*, not a number: its last characters are masked (ZIP 02139; but age 47 is a number);
 3. ZIP+4, ICD-10 or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from
    the end;
-4. numbers go into bands of round widths that suit their range;
-5. anything else keeps its value or loses it.
+4. ranges of numbers, such as ages from 10 to 19, go into wider ranges;
+5. numbers go into bands of round widths that suit their range;
+6. anything else keeps its value or loses it.
+
+What a column is called plays no part here. Who knows it says what numbers *mean*: those of an
+``id`` or a ``code`` have no neighbors, so they are never put into bands; a ``zip`` that has become
+a number, and lost its leading zero, has its neighbors in bands of 10, 100 and 1,000.
 
 A level that merges nothing that the level before kept apart, or all there is, is left out. The
 proposal is a declaration for the project file, and carries no value of the data: widths, units
@@ -19,35 +24,81 @@ and numbers of characters only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from math import ceil
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.dates import ALL_UNITS
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Prefix, Rule
+from roadstead.hierarchies.ranges import band_label, fits, open_start
+from roadstead.hierarchies.rules import MISSING, Bands, Calendar, CalendarUnit, Prefix, Rule
+from roadstead.number_ranges import parse_range
 
 _T = TypeVar("_T")
 
-_FORMS = {
-    "%Y/%m/%d": re.compile(r"\d{4}/\d{1,2}/\d{1,2}", re.ASCII),
-    "%m/%d/%Y": re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII),
-    "%d/%m/%Y": re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII),
-    "%m-%d-%Y": re.compile(r"\d{1,2}-\d{1,2}-\d{4}", re.ASCII),
-    "%d-%m-%Y": re.compile(r"\d{1,2}-\d{1,2}-\d{4}", re.ASCII),
-    "%d.%m.%Y": re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}", re.ASCII),
-    "%Y%m%d": re.compile(r"(?:19|20)\d{6}", re.ASCII),
+Meaning: TypeAlias = Literal["any", "code", "id", "zip"]
+"""What numbers of a column mean, if that is known."""
+
+_DAY_FORMS = {
+    "%Y/%m/%d": r"\d{4}/\d{1,2}/\d{1,2}",
+    "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
+    "%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
+    "%m-%d-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
+    "%d-%m-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
+    "%d.%m.%Y": r"\d{1,2}\.\d{1,2}\.\d{4}",
+    "%d%b%Y": r"\d{1,2}[a-z]{3}\d{4}",
+    "%d-%b-%Y": r"\d{1,2}-[a-z]{3}-\d{4}",
+    "%d %b %Y": r"\d{1,2} [a-z]{3} \d{4}",
+    "%d %B %Y": r"\d{1,2} [a-z]{3,9} \d{4}",
+    "%b %d, %Y": r"[a-z]{3} \d{1,2}, \d{4}",
+    "%B %d, %Y": r"[a-z]{3,9} \d{1,2}, \d{4}",
 }
-"""Where two forms fit, as 03/04/2020 fits two, neither is proposed."""
+_TIME_FORMS = {
+    "": "",
+    " %H:%M": r" \d{1,2}:\d{2}",
+    " %H:%M:%S": r" \d{1,2}:\d{2}:\d{2}",
+    " %H:%M:%S.%f": r" \d{1,2}:\d{2}:\d{2}\.\d{1,6}",
+    " %I:%M %p": r" \d{1,2}:\d{2} [ap]m",
+    " %I:%M:%S %p": r" \d{1,2}:\d{2}:\d{2} [ap]m",
+    ":%H:%M": r":\d{2}:\d{2}",
+    ":%H:%M:%S": r":\d{2}:\d{2}:\d{2}",
+    ":%H:%M:%S.%f": r":\d{2}:\d{2}:\d{2}\.\d{1,6}",
+}
+_OTHER_FORMS = {
+    "%Y%m%d": r"(?:19|20)\d{6}",
+    "%Y%m%dT%H%M%S": r"(?:19|20)\d{6}t\d{6}",
+    "%Y%m%d%H%M%S": r"(?:19|20)\d{12}",
+    "%Y%m%d%H%M": r"(?:19|20)\d{10}",
+    "%Y-%m": r"\d{4}-\d{2}",
+    "%m/%Y": r"\d{1,2}/\d{4}",
+    "%b %Y": r"[a-z]{3} \d{4}",
+    "%b-%Y": r"[a-z]{3}-\d{4}",
+    "%b%Y": r"[a-z]{3}\d{4}",
+}
+_FORMS = {
+    form: re.compile(pattern, re.ASCII | re.IGNORECASE)
+    for form, pattern in (
+        *_OTHER_FORMS.items(),
+        *(
+            (day + time, shape + clock)
+            for day, shape in _DAY_FORMS.items()
+            for time, clock in _TIME_FORMS.items()
+        ),
+    )
+}
+"""Where two forms fit, as 03/04/2020 fits two, the year is all that both tell alike."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
 _SHORTEST_SURE_CODE = 5
 _MOST_KEEPS = 5
+
+_YEARS: tuple[CalendarUnit, ...] = ("year", "decade")
 
 _ZIP_PLUS_4 = re.compile(r"\d{5}(?:-\d{4})?", re.ASCII)
 _ICD_10 = re.compile(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", re.ASCII)
@@ -55,12 +106,16 @@ _ICD_9 = re.compile(r"(?:V\d\d|E\d{3}|\d{3})(?:\.?\d{1,2})?", re.ASCII)
 _ZERO_PADDED = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _CUT_CODES = {_ZIP_PLUS_4: [5, 4, 3, 2, 1], _ICD_10: [3, 2, 1], _ICD_9: [3, 2, 1]}
 
+_LONGEST_ZIP, _ZIP_BANDS = 5, (10, 100, 1_000, 10_000)
+_RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
+_FEWEST_RANGES = 2
+
 _FINEST_SHARE = 20
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
 
 
-def default_hierarchy(attribute: str, values: Sequence[str]) -> Hierarchy:
+def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
     """Build the hierarchy that `propose` declares.
 
     Parameters
@@ -69,21 +124,23 @@ def default_hierarchy(attribute: str, values: Sequence[str]) -> Hierarchy:
         The column it belongs to; its name decides nothing.
     values
         Its distinct values as text; the empty text is the missing value.
+    meaning
+        What its numbers mean, if that is known.
 
     Raises
     ------
     HierarchyError
         The column has no values.
     """
-    return build_declared(attribute, propose(attribute, values), values)
+    return build_declared(attribute, propose(attribute, values, meaning), values)
 
 
-def propose(attribute: str, values: Sequence[str]) -> dict[str, object]:
+def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
     """Propose a declaration, as a project file holds it, for a column with these values.
 
     Parameters
     ----------
-    attribute, values
+    attribute, values, meaning
         As for `default_hierarchy`.
 
     Raises
@@ -94,20 +151,25 @@ def propose(attribute: str, values: Sequence[str]) -> dict[str, object]:
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", mend="give a table with rows")
     texts = [value for value in values if value != MISSING]
-    proposals = (_dates, _masked_codes, _cut_codes, _numbers)
-    found = (proposal(texts) for proposal in proposals) if texts else iter(())
+    found = (proposal(texts) for proposal in _PROPOSALS[meaning]) if texts else iter(())
     return next((spec for spec in found if spec is not None), {"kind": "flat"})
 
 
 def _dates(texts: Sequence[str]) -> dict[str, object] | None:
     forms = [form for form in (None, *_FORMS) if _all_dates(texts, form)]
-    if len(forms) != 1:
+    if not forms:
         return None
     form = forms[0]
-    day, *coarser = ALL_UNITS
-    units = [day, *_telling(texts, Calendar(day, form), coarser, lambda u: Calendar(u, form))]
+    listed = _units(form) if len(forms) == 1 else _YEARS
+    finest, *coarser = listed
+    units = [finest, *_telling(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form))]
     spec: dict[str, object] = {"kind": "dates", "units": units}
     return spec if form is None else {**spec, "form": form}
+
+
+def _units(form: str | None) -> Sequence[CalendarUnit]:
+    """List what a form tells: a month at least, and the day if it has one."""
+    return ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
 
 
 def _all_dates(texts: Sequence[str], form: str | None) -> bool:
@@ -153,6 +215,43 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     return {"kind": "intervals", "widths": plain} if plain else None
 
 
+def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
+    """See ZIP codes that were numbers once: 91911.0, or 2139 for 02139."""
+    numbers = [number for t in texts if (number := parse_number(t)) is not None]
+    whole = all(n == n.to_integral_value() and 0 <= n < 10**_LONGEST_ZIP for n in numbers)
+    if len(numbers) < len(texts) or not whole:
+        return None
+    widths = _telling(texts, Bands(Decimal(1)), _ZIP_BANDS, lambda w: Bands(Decimal(w)))
+    return {"kind": "intervals", "widths": widths} if widths else None
+
+
+def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
+    """See ranges that do not overlap, two at least beside single numbers."""
+    found = [one for t in texts if (one := parse_range(t)) is not None]
+    if len(found) < len(texts) or sum(not one.is_one for one in found) < _FEWEST_RANGES:
+        return None
+    ordered = sorted(found, key=lambda one: (one.low, one.last))
+    if any(one.high is None or one.high > later.low for one, later in pairwise(ordered)):
+        return None
+    widths: list[int] = []
+    before = len(set(found))
+    for width in _RANGE_WIDTHS:
+        nested = not widths or width % widths[-1] == 0
+        if not nested or not fits(found, width):
+            continue
+        start = open_start(found, width)
+        labels = {band_label(one, width, start) for one in found}
+        if 1 < len(labels) < before:
+            widths.append(width)
+            before = len(labels)
+    return {"kind": "ranges", "widths": widths} if widths else None
+
+
+def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
+    """Mask the ends of codes, of which some begin with a zero, so that they are no counts."""
+    return _masked_codes(texts) if any(_LEADING_ZERO.fullmatch(t) for t in texts) else None
+
+
 def _round_widths(extent: Decimal) -> list[Decimal]:
     """Round widths, each a multiple of the one before, from a twentieth of the range upwards."""
     if extent <= 0:
@@ -177,3 +276,11 @@ def _telling(
             kept.append(candidate)
             before = len(labels)
     return kept
+
+
+_PROPOSALS: Mapping[Meaning, tuple[Callable[[Sequence[str]], dict[str, object] | None], ...]] = {
+    "any": (_dates, _masked_codes, _cut_codes, _ranges, _numbers),
+    "code": (_dates, _masked_codes, _cut_codes, _ranges),
+    "id": (_dates, _padded_codes),
+    "zip": (_masked_codes, _cut_codes, _zip_numbers),
+}

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers import column_names
 from roadstead.tables.identifiers.dates import year_of
@@ -215,6 +216,8 @@ def _age(text: str) -> int | None:
     number = parse_number(text)
     if number is not None:
         return int(number)
+    if (band := parse_range(text)) is not None:
+        return band.last
     return max(map(int, _NUMBER.findall(text)), default=None)
 
 

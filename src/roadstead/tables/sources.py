@@ -34,6 +34,7 @@ from roadstead.tables.locations import (
     PostgresLocation,
     SparkLocation,
 )
+from roadstead.tables.missing_markers import without_markers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,6 +108,7 @@ def read(
     quote: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    missing: Sequence[str] = (),
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
@@ -123,6 +125,8 @@ def read(
     delimiter, quote, encoding, header
         How a text file is written, where this is known; otherwise found out by the rules of
         :mod:`roadstead.tables.dialect`. Not used for other data.
+    missing
+        Texts that stand for a missing value, such as ``?``, in any kind of table.
     name
         What to call the table in messages.
     memory_limit
@@ -146,7 +150,8 @@ def read(
     told = partial(
         dialects.sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header
     )
-    return _read(data, _Manner(told, _refuse_empty), name, memory_limit)
+    found = _read(data, _Manner(told, _refuse_empty), name, memory_limit)
+    return without_markers(found, missing)
 
 
 def read_privately(
@@ -156,6 +161,7 @@ def read_privately(
     quote: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    missing: Sequence[str] = (),
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
@@ -167,7 +173,7 @@ def read_privately(
 
     Parameters
     ----------
-    data, name, memory_limit
+    data, missing, name, memory_limit
         As for `read`.
     delimiter, quote, encoding, header
         How a text file is written, where this is not what
@@ -192,7 +198,8 @@ def read_privately(
     told = partial(
         told_by_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
     )
-    return _read(data, _Manner(told, _allow_empty), name, memory_limit)
+    found = _read(data, _Manner(told, _allow_empty), name, memory_limit)
+    return without_markers(found, missing)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.identifiers.column_names import meaning
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
@@ -64,7 +65,7 @@ def choose_hierarchies(
         elif attribute in files:
             hierarchy = read_hierarchy(files[attribute], attribute)
         else:
-            hierarchy = default_hierarchy(attribute, domain)
+            hierarchy = default_hierarchy(attribute, domain, meaning(attribute))
         chosen.append(hierarchy.covering(domain))
         origins[attribute] = Path(hierarchy.origin).name  # a path would tell where data lie
     return tuple(chosen), origins

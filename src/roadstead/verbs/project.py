@@ -46,6 +46,7 @@ class Reading:
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, config=_STRICT)

@@ -24,6 +24,7 @@ from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.column_names import meaning
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.identifiers.rule import KEEP_YEAR
@@ -77,7 +78,8 @@ class Proposal:
     source, columns
         The table, and the proposal for each of its columns.
     reading
-        How the table had to be read: ``delimiter``, ``encoding``, ``header``, where they were said.
+        How the table had to be read: ``delimiter``, ``encoding``, ``header`` and ``missing``, where
+        they were said.
     safe_harbor
         The identifiers of HIPAA's Safe Harbor that columns seem to hold.
     groups
@@ -88,7 +90,7 @@ class Proposal:
 
     source: Source
     columns: tuple[ColumnProposal, ...]
-    reading: Mapping[str, str | bool] = field(default_factory=dict)
+    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
     safe_harbor: tuple[Finding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
@@ -273,7 +275,7 @@ def check_new_groups(path: Path, *, force: bool) -> None:
 def scan(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
-    reading: Mapping[str, str | bool] | None = None,
+    reading: Mapping[str, str | bool | list[str]] | None = None,
 ) -> Proposal:
     """Propose roles and hierarchies for a table.
 
@@ -302,7 +304,7 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     hierarchy = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
-        hierarchy = propose(column.name, domain)
+        hierarchy = propose(column.name, domain, meaning(column.name))
     warnings = "; ".join(_warnings(column, role, hierarchy, judgment.findings))
     return ColumnProposal(column.name, role, judgment.reason, column, hierarchy, warnings)
 
@@ -317,7 +319,7 @@ def _warnings(
         yield "nearly nobody has the same list: who knows much of one may find the person"
     if role == "quasi" and column.distinct > _MOST_VALUES:
         yield f"about {column.distinct} values: declare a hierarchy"
-    is_date = any(finding.remedy == KEEP_YEAR for finding in findings)
+    is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
     if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
         yield "not all values are dates of one form: declare a hierarchy"
     elif is_date and hierarchy is not None and hierarchy.get("units", ("day",))[0] == "year":
@@ -325,7 +327,7 @@ def _warnings(
     if column.marked:
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '
-            f"if it does, say --missing '{column.marker}'"
+            f"if it does, say --missing '{column.marker}', or missing under [reading]"
         )
 
 

@@ -7,6 +7,7 @@ places smaller than a state. All are searched in the words of a name.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+")
@@ -20,6 +21,59 @@ PLACE = re.compile(
     r"|place_of_(birth|death)|lat|lon|lng|intptlat|intptlong"
     r"|latitude|longitude|coordinates|(mig|pow)?puma\d*)(_|$)|^tract(_?(id|no|code|fips))?$"
 )
+
+_CODE = re.compile(
+    r"(^|_)i?(codes?|cd|type|status|category|kind|flag|indicator|source|disposition|wards?|unit"
+    r"|drg|icd\d*|dx\d*|diag\w*|race|ethnic\w*|hispanic|sex|gender|marital\w*|occupation|industry"
+    r"|state|statenum|statefip|county|countyfip|country|nation\w*|region|division|fips\d*|tract"
+    r"|geoid|language|religion|department|special(i)?ty|insurance|payer|location|outcome|drug"
+    r"|procedure|concept)(_|$)"
+)
+_ID = re.compile(r"(^|_)(\w*id|key)$|(^|_)concept_id")
+_CENSUS_CODES = frozenset(
+    (
+        *(
+            "st",
+            "puma",
+            "puma00",
+            "puma10",
+            "puma20",
+            "migpuma",
+            "migsp",
+            "powpuma",
+            "powsp",
+            "mar",
+        ),
+        *(
+            "rac1p",
+            "rac2p",
+            "rac3p",
+            "hisp",
+            "schl",
+            "schg",
+            "sch",
+            "occp",
+            "indp",
+            "socp",
+            "naicsp",
+        ),
+        *(
+            "nativity",
+            "pobp",
+            "cit",
+            "mil",
+            "dis",
+            "cow",
+            "esr",
+            "relp",
+            "relshipp",
+            "anc1p",
+            "anc2p",
+        ),
+        *("lanp", "fod1p", "fod2p", "jwtr", "jwtrns", "mig", "hht", "ten", "waob", "vps", "bpl"),
+    )
+)
+"""Columns of codes in public files of the American Community Survey, and of IPUMS."""
 
 
 def words(name: str) -> str:
@@ -40,3 +94,18 @@ def is_zip(name: str) -> bool:
 def is_place(name: str) -> bool:
     """Whether a column is called like a place smaller than a state that is no ZIP code."""
     return any(form.search(words(name)) for form in (STREET, PLACE))
+
+
+def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
+    """Say what the numbers of a column mean, as far as it is called so; ``any`` if nothing tells.
+
+    Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
+    """
+    called = words(name)
+    if is_zip(name):
+        return "zip"
+    if is_age(name):
+        return "any"
+    if _ID.search(called):
+        return "id"
+    return "code" if name.lower() in _CENSUS_CODES or _CODE.search(called) else "any"

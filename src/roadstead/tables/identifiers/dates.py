@@ -1,7 +1,8 @@
 """Dates as people write them, read as far as the year.
 
 ISO dates, months and times; 2024/05/31, 05/31/2024 or 31.05.2024, and with two digits for the
-year; 20240531; 31-May-2024, 31 May 2024 or May 31, 2024. Of 03/04/2020 nobody knows which is the
+year; 20240531, with a time too; 31-May-2024, 31 May 2024 or May 31, 2024; 31MAY2024 or
+31MAY2024:13:45:00 as SAS has them. Of 03/04/2020 nobody knows which is the
 month, but the year is plain, and the year is all that Safe Harbor lets stand. A year alone is not a
 date here, for it need not be cut.
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 
 import re
 
-_TIME = r"(?:[T ][0-2]\d:[0-5]\d.{0,20})?"
+_TIME = r"(?:(?:[T ]|, )[0-2]?\d:[0-5]\d.{0,20})?"
 _YEAR = r"(?P<year>(?:1[89]|2[012])\d\d)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+
+_MONTH_OF_THREE = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 
 _NUMBERED = (
     rf"{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d){_TIME}",
@@ -20,12 +23,16 @@ _NUMBERED = (
     rf"{_YEAR}/(?P<month>\d\d?)/(?P<day>\d\d?){_TIME}",
     rf"(?P<a>\d\d?)(?P<mark>[/.-])(?P<b>\d\d?)(?P=mark){_YEAR}{_TIME}",
     rf"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<year>\d\d){_TIME}",
-    r"(?P<year>(?:1[89]|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)",
+    r"(?P<year>(?:1[89]|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)"
+    r"(?:T?[0-2]\d[0-5]\d(?:[0-5]\d)?Z?)?",
+    rf"(?P<month>\d\d?)/{_YEAR}",
 )
 _NAMED = (
     rf"\d\d?[- ]{_MONTH}[- ,]{{1,2}}{_YEAR}{_TIME}",
+    rf"\d\d?[- /]?{_MONTH_OF_THREE}[- /]?(?:{_YEAR}|(?P<short>\d\d))"
+    rf"(?::[0-2]\d:[0-5]\d.{{0,12}})?{_TIME}",
     rf"{_MONTH} \d\d?,? {_YEAR}{_TIME}",
-    rf"{_MONTH}[- ]{_YEAR}",
+    rf"{_MONTH}[- ]?{_YEAR}",
 )
 _FORMS = [re.compile(form, re.ASCII | re.IGNORECASE) for form in (*_NUMBERED, *_NAMED)]
 
@@ -46,7 +53,8 @@ def year_of(text: str) -> str | None:
     for form in _FORMS:
         found = form.fullmatch(text)
         if found and _is_of_calendar(found.groupdict()):
-            return found["year"]
+            parts = found.groupdict()
+            return parts["year"] or parts.get("short")
     return None
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.column_names import is_age, words
 from roadstead.tables.identifiers.dates import is_date
 from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMOVE
@@ -200,7 +201,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
     """See whether ages over 89 are told apart, or told at all."""
     if not is_age(column.name):
         return
-    ages = {value: int(age["years"]) for value in values if (age := _AGE.fullmatch(value))}
+    ages = {value: age for value in values if (age := _age(value)) is not None}
     if sum(age <= _OLDEST_EVER for age in ages.values()) < _MOSTLY * len(ages):
         return
     over = [value for value, age in ages.items() if age > OLDEST]
@@ -208,6 +209,14 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
         several = "values" if len(over) > 1 else "value"
         why = f"called like ages, {len(over)} {several} over {OLDEST}"
         yield Finding(column.name, 3, why, ONE_AGE, called=True)
+
+
+def _age(value: str) -> int | None:
+    """Read the lowest age of a label: [80-90) tells none over 89, and 90-94 does."""
+    if (band := parse_range(value)) is not None:
+        return band.low
+    found = _AGE.fullmatch(value)
+    return int(found["years"]) if found else None
 
 
 def _is_unique_code(column: ColumnProfile, values: Sequence[str]) -> bool:

@@ -87,7 +87,7 @@ def known_to_others(name: str, values: Sequence[str]) -> str:
         A sample of its distinct values.
     """
     called = words(name)
-    if called in _CENSUS_QUASI or (_QUASI.search(called) and not _NOT_KNOWN.search(called)):
+    if name.lower() in _CENSUS_QUASI or (_QUASI.search(called) and not _NOT_KNOWN.search(called)):
         return "called like something others may know of a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
         return ""
@@ -110,7 +110,7 @@ def better_unknown(name: str, values: Sequence[str]) -> str:
         As for `known_to_others`.
     """
     called = words(name)
-    if called in _CENSUS_SENSITIVE or _SENSITIVE.search(called):
+    if name.lower() in _CENSUS_SENSITIVE or _SENSITIVE.search(called):
         return "called like something nobody should learn"
     if values and sum(map(is_icd_10, values)) >= _MOSTLY * len(values):
         return "reads like diagnosis codes"

@@ -1,0 +1,89 @@
+"""Ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``, ``80 and over``.
+
+Ages above all come in such bands. What a label covers must be read alike wherever it matters: in a
+hierarchy that makes bands wider, and where Safe Harbor asks which labels tell an age over 89.
+``[80-90)`` ends before 90 and tells none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_UNIT = r"(?: ?(?:years?|yrs?|y|yo|y/o)(?: old| of age)?)?"
+_BETWEEN = r" ?(?:-|\u2013|to|,|\.\.) ?"
+_NUMBER = r"\d{1,9}"
+
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+_MARKED = _form(
+    rf"(?P<open>[\[(]) ?(?P<low>{_NUMBER}){_BETWEEN}(?P<high>{_NUMBER}) ?(?P<close>[\])])"
+)
+_CLOSED = _form(rf"(?:ages? |aged )?(?P<low>{_NUMBER}){_UNIT}{_BETWEEN}(?P<high>{_NUMBER}){_UNIT}")
+_FROM = _form(
+    rf"(?:(?:>=|\u2265) ?(?P<least>{_NUMBER}){_UNIT}"
+    rf"|(?P<low>{_NUMBER}){_UNIT} ?(?:\+|(?:and|or) (?:over|older|above|more|up)|plus){_UNIT})"
+)
+_ABOVE = _form(rf"(?:> ?|over |above |older than |more than )(?P<low>{_NUMBER}){_UNIT}")
+_BELOW = _form(rf"(?:< ?|under |below |younger than |less than )(?P<high>{_NUMBER}){_UNIT}")
+_UP_TO = _form(
+    rf"(?:(?:<=|\u2264|up to) ?(?P<most>{_NUMBER}){_UNIT}"
+    rf"|(?P<high>{_NUMBER}){_UNIT} (?:and|or) (?:under|younger|below|less){_UNIT})"
+)
+_ONE = _form(rf"(?P<low>{_NUMBER}){_UNIT}")
+
+
+@dataclass(frozen=True, order=True)
+class NumberRange:
+    """Whole numbers from `low` up to, not including, `high`; None: without an end."""
+
+    low: int
+    high: int | None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a single number."""
+        return self.high == self.low + 1
+
+    @property
+    def last(self) -> int:
+        """The highest number that the label names: the last inside, or the first if it is open."""
+        return self.low if self.high is None else self.high - 1
+
+
+def parse_range(text: str) -> NumberRange | None:
+    """Read a label as a range; None when it is none.
+
+    Parameters
+    ----------
+    text
+        Any text. A number alone is the range of that number.
+    """
+    label = text.strip().lower()
+    if found := _ONE.fullmatch(label):
+        return NumberRange(int(found["low"]), int(found["low"]) + 1)
+    if found := _MARKED.fullmatch(label):
+        low = int(found["low"]) + (found["open"] == "(")
+        return _within(low, int(found["high"]) + (found["close"] == "]"))
+    if found := _CLOSED.fullmatch(label):
+        return _within(int(found["low"]), int(found["high"]) + 1)
+    return _open_range(label)
+
+
+def _within(low: int, high: int) -> NumberRange | None:
+    return NumberRange(low, high) if low < high else None
+
+
+def _open_range(label: str) -> NumberRange | None:
+    if found := _FROM.fullmatch(label):
+        return NumberRange(int(found["least"] or found["low"]), None)
+    if found := _ABOVE.fullmatch(label):
+        return NumberRange(int(found["low"]) + 1, None)
+    if found := _BELOW.fullmatch(label):
+        return _within(0, int(found["high"]))
+    if found := _UP_TO.fullmatch(label):
+        return NumberRange(0, int(found["most"] or found["high"]) + 1)
+    return None
