@@ -29,7 +29,16 @@ from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.sources import Source
 
 INTO = "duckdb://clinic.duckdb?table=visits_release"
-ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis", "--suppression", "0.3")
+ROLES = (
+    "--quasi",
+    QUASI,
+    "--identifying",
+    "name,record",
+    "--insensitive",
+    "diagnosis",
+    "--suppression",
+    "0.3",
+)
 DOCUMENTS = {"certificate.json", "policy.json", "report.html"}
 RAW = "CREATE TABLE visits AS SELECT * FROM read_csv('patients.csv', all_varchar = true)"
 
