@@ -360,6 +360,7 @@ def test_a_project_file_names_the_table(place: Path) -> None:
         'data = "../patients.csv"\nout = "release"\n'
         'into = "duckdb://../clinic.duckdb?table=visits_release"\n'
         '[roles]\nquasi = ["age", "sex", "zip"]\nidentifying = ["name", "record"]\n'
+        'insensitive = ["diagnosis"]\n'
         "[privacy]\nsuppression = 0.3\n",
         "utf-8",
     )
