@@ -17,7 +17,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead.cli.run import run as command
 
 COMMANDS = ("scan", "anonymize", "apply", "verify", "demo")
-ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
 PROMISED = {
     "policy": dict,
     "levels": dict,

@@ -30,7 +30,16 @@ from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.sources import Source
 
 INTO = "duckdb://clinic.duckdb?table=visits_release"
-ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--suppression", "0.3")
+ROLES = (
+    "--quasi",
+    QUASI,
+    "--identifying",
+    "name,record",
+    "--insensitive",
+    "diagnosis",
+    "--suppression",
+    "0.3",
+)
 DOCUMENTS = {"certificate.json", "policy.json", "report.html"}
 RAW = "CREATE TABLE visits AS SELECT * FROM read_csv('patients.csv', all_varchar = true)"
 
@@ -352,6 +361,7 @@ def test_a_project_file_names_the_table(place: Path) -> None:
         'data = "../patients.csv"\nout = "release"\n'
         'into = "duckdb://../clinic.duckdb?table=visits_release"\n'
         '[roles]\nquasi = ["age", "sex", "zip"]\nidentifying = ["name", "record"]\n'
+        'insensitive = ["diagnosis"]\n'
         "[privacy]\nsuppression = 0.3\n",
         "utf-8",
     )

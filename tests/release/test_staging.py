@@ -20,7 +20,7 @@ from roadstead.release.apply import released_batches
 from roadstead.release.leftovers import at_work
 from roadstead.release.staging import check_output, staged
 
-ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
 
 
 def owns(*names: str) -> Any:  # noqa: ANN401 - a function

@@ -15,7 +15,7 @@ import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError, SettingError
 from roadstead.verbs.reporting import content_of_application
 
-ROLES = ("--quasi", QUASI, "--identifying", "name,record")
+ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
 JANUARY = [*patients(400), *RARE]
 FEBRUARY = patients(380, seed=2)

@@ -69,7 +69,8 @@ def test_a_project_file_is_a_whole_request(place: Path) -> None:
 def test_the_command_line_goes_before_the_project_file(place: Path) -> None:
     """Option by option."""
     more = ("--k", "3", "--quasi", "sex", "--suppressed", "mask", "--out", "elsewhere")
-    ran = anonymize(GOOD.partition("[hierarchies]")[0], *more)
+    project = GOOD.partition("[hierarchies]")[0]
+    ran = anonymize(project.replace("[roles]", '[roles]\nundecided = "withhold"'), *more)
     assert ran.code == 0, ran
     policy = ran.json["policy"]
     assert [attribute["name"] for attribute in policy["attributes"]] == ["sex"]
@@ -92,7 +93,7 @@ def test_every_part_of_a_project_file_is_used(place: Path) -> None:
         data = "bare.txt"
         hierarchy_folder = "levels"
         reading = {delimiter = "|", encoding = "utf-8", header = false}
-        roles = {quasi = ["column_3", "column_4"], identifying = ["column_1", "column_2"]}
+        roles = {quasi = ["column_3", "column_4"], undecided = "withhold"}
         quality = {quality = "loss", aggregate = "arithmetic", weights = {column_3 = 2}}
         levels = {min = {column_3 = 1}, max = {column_3 = 3, column_4 = 1}}
         search = {search = "exact", time_limit = 60, seed = 11}

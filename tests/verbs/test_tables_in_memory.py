@@ -121,7 +121,7 @@ def test_an_index_of_pandas_is_not_released() -> None:
     """It numbers the original rows."""
     frame = TABLE.to_pandas()[["age", "sex"]]
     frame.index = pd.Index([f"record {i}" for i in range(len(frame))], name="record")
-    assert rs.anonymize(frame, quasi=["age"]).to_arrow().column_names == ["age", "sex"]
+    assert rs.anonymize(frame, quasi=["age", "sex"]).to_arrow().column_names == ["age", "sex"]
 
 
 def test_a_result_shows_itself() -> None:

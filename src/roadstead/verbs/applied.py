@@ -146,7 +146,7 @@ class Applied:
                 else []
             ),
             *expectation_of(self.draft),
-            f"Risk left, {KNOWING}: {risk_left(self.draft)}.",
+            f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
             *added(self),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
         ]

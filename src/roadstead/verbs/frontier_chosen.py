@@ -194,8 +194,8 @@ class ReleasedPolicy:
                 "of a single record"
             )
         return (
-            f"Promised: {' and '.join(model.name for model in self.models)}{kept}. Risk left, "
-            f"{KNOWING}: {risk_left(self.draft)}."
+            f"Promised: {' and '.join(model.name for model in self.models)}{kept}. Risk left: "
+            f"{risk_left(self.draft)}, {KNOWING}."
         )
 
     @property

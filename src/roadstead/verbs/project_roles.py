@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roadstead.errors import RoleError, quoted
+from roadstead.tables import names
 from roadstead.verbs.project import ProjectRoles
 
 WITHHOLD = "withhold"
@@ -40,7 +41,7 @@ def joined_roles(given: Mapping[str, Sequence[str]], project: ProjectRoles) -> d
                     mend="take it out of undecided",
                 )
         roles[role] = tuple(given.get(role) or own)
-    named = {name for names in given.values() for name in names}
+    named = {name for columns in given.values() for name in columns}
     for role in _ROLES:  # an option that names a column goes before the list it stands in
         if not given.get(role):
             roles[role] = tuple(name for name in roles[role] if name not in named)
@@ -73,6 +74,7 @@ def require_decided(
     if project.undecided == WITHHOLD:
         return
     named = {name for role in _ROLES for name in roles[role]}
+    names.require(sorted(named), columns)
     left = [name for name in (*columns, *project.undecided) if name not in named]
     left = list(dict.fromkeys(left))
     if not left:

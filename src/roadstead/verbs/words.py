@@ -92,7 +92,7 @@ def risk(result: Finding) -> str:
     """Say what risk is left."""
     before = result.risk_before
     was = f"before: {percent(before.maximum)} and {percent(before.average)}"
-    return f"Risk left, {KNOWING}: {risk_left(result.draft)} ({was})."
+    return f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}."
 
 
 def risk_left(draft: Draft) -> str:

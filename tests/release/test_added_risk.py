@@ -1,0 +1,97 @@
+"""What released columns add to the risk is counted, told and checked."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from commands import undrawn
+from pyarrow import parquet
+
+import roadstead as rs
+
+QUASI = ("age", "sex")
+FREE = ("answer", "score")
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    undrawn(monkeypatch)
+
+
+def table() -> pa.Table:
+    """Records of which some are suppressed, with two harmless columns, one half empty."""
+    chance = random.Random(4)  # noqa: S311 - no secret
+    ages = [str(chance.choice((30, 31, 40, 41, 41, 52))) for _ in range(300)] + ["97"] * 3
+    return pa.table(
+        {
+            "age": ages,
+            "sex": [chance.choice("FM") for _ in ages],
+            "answer": [chance.choice("abcd") for _ in ages],
+            "score": [chance.choice((1.0, 2.0, None)) for _ in ages],
+        }
+    )
+
+
+def small(rows: Sequence[tuple[object, ...]], k: int) -> tuple[int, int]:
+    """Count by hand the records that are unique, and those in groups of fewer than k."""
+    sizes = Counter(rows).values()
+    return sum(s for s in sizes if s == 1), sum(s for s in sizes if s < k)
+
+
+@pytest.mark.parametrize("suppressed", ["mask", "drop"])
+def test_the_counts_are_those_of_the_released_table(tmp_path: Path, suppressed: str) -> None:
+    """Alone, with each column and with all, before and after it is written.
+
+    Fault class: a figure that speaks of fewer columns than are released.
+    """
+    result = rs.anonymize(table(), quasi=QUASI, insensitive=FREE, k=5, suppressed=suppressed)
+    out = tmp_path / "release"
+    assert result.write(out).passed
+    columns = parquet.read_table(out / "release.parquet").to_pydict()
+    rows = list(zip(*(columns[name] for name in (*QUASI, *FREE)), strict=True))
+    added = result.added
+    by_hand = {
+        "quasi": small([row[:2] for row in rows], 5),
+        "together": small(rows, 5),
+        "answer": small([row[:3] for row in rows], 5),
+        "score": small([(*row[:2], row[3]) for row in rows], 5),
+    }
+    found = {"quasi": added.quasi, "together": added.together, **added.columns}
+    assert {name: (own.unique, own.below_k) for name, own in found.items()} == by_hand
+    assert by_hand["together"] > (0, 0)
+    certified = json.loads((out / "certificate.json").read_text("utf-8"))["added"]
+    assert certified["records"] == len(rows)
+    assert certified["columns"]["score"]["below_k"] == by_hand["score"][1]
+    assert certified["together"]["unique"] == by_hand["together"][0]
+
+
+def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
+    """Whoever checks a release counts again, for each column."""
+    out = tmp_path / "release"
+    rs.anonymize(table(), quasi=QUASI, insensitive=FREE).write(out)
+    path = out / "certificate.json"
+    for place in ("together", "answer"):
+        document = json.loads(path.read_text("utf-8"))
+        whole = path.read_text("utf-8")
+        own = document["added"]["columns"].get(place) or document["added"][place]
+        own["below_k"] -= 1
+        path.write_text(json.dumps(document))
+        failed = [check.check for check in rs.verify(out).failed]
+        assert failed == ["what the released columns add is as certified"]
+        path.write_text(whole)
+    assert rs.verify(out).passed
+
+
+def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
+    """No query, no group, and a sentence that says so."""
+    result = rs.anonymize(table(), quasi=QUASI, identifying=FREE)
+    assert result.added.columns == {}
+    assert result.added.together == result.added.quasi
+    assert "No other column is released" in str(result)
+    assert result.write(tmp_path / "release").passed
