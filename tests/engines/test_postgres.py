@@ -263,6 +263,19 @@ def test_a_value_of_any_type_reads_the_same(postgres: Server, tmp_path: Path) ->
             assert content(source) == expected
 
 
+def test_instants_have_no_day_and_none_is_made_up(postgres: Server) -> None:
+    """Half past midnight in Berlin is the day before in Greenwich.
+
+    Fault class: a silent misread.
+    """
+    postgres.load("moments", ["at::timestamptz", "x::int"], [("2026-03-02 00:30:00+01", "1")])
+    with read(postgres.address("moments")) as source:
+        assert source.instants == {"at"}
+        with pytest.raises(SourceError, match="column 'at': holds instants"):
+            summarize(source, ("at",))
+        assert summarize(source, ("x",)).records == 1
+
+
 def test_enumerations_and_their_like_are_told_apart(postgres: Server) -> None:
     """Case in a text that ignores it, the zone of a time, the sign of a currency."""
     postgres.run(

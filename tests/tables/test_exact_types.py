@@ -187,7 +187,8 @@ def test_every_type_of_duckdb_is_released_as_it_reads_there(tmp_path: Path, valu
         options = ", all_varchar = true" if name == "o.csv" else ""
         reader = "csv" if name == "o.csv" else "parquet"
         query = f"SELECT x::VARCHAR FROM read_{reader}('{tmp_path / name}'{options})"  # noqa: S608 - ours
-        assert duckdb.sql(query).fetchall() == [(wanted,)]
+        with duckdb.connect() as connection:
+            assert connection.execute(query).fetchall() == [(wanted,)]
 
 
 def midnight(offset: int = 1) -> dt.datetime:
@@ -285,7 +286,7 @@ def test_the_zone_of_the_machine_does_not_show(tmp_path: Path) -> None:
         "for at, place in enumerate(sys.argv[2:]):\n"
         "    with read(place) as source: write(source.table, Path(f'{sys.argv[1]}{at}.csv'), Csv())"
     )
-    places = [tmp_path / "bare.parquet", f"duckdb://{tmp_path / 't.duckdb'}?table=t"]
+    places = [str(tmp_path / "bare.parquet"), f"duckdb://{tmp_path / 't.duckdb'}?table=t"]
     found = []
     for zone in ("Asia/Tokyo", "America/New_York"):
         aside = tmp_path / zone.replace("/", "_")

@@ -60,6 +60,12 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
             raise SourceError(
                 f"column {at} has no name", where=where, mend="give it a name in the header"
             )
+        if name.startswith("\ufeff"):
+            raise SourceError(
+                f"the name of column {at} begins with a mark that nobody sees (U+FEFF)",
+                where=where,
+                mend="remove it: the file has its byte-order mark twice",
+            )
     seen: dict[str, str] = {}
     for name in names:
         earlier = seen.setdefault(name.strip().casefold(), name)

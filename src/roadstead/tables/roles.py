@@ -10,7 +10,7 @@ was given or none, whatever it is called.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
@@ -93,7 +93,8 @@ class Roles:
             A pattern matches no column.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
-        found, told = {}, {}
+        found: dict[str, Any] = {}
+        told: dict[str, tuple[str, ...]] = {}
         for role in _BY_PATTERN:
             own, matched = names.matching(getattr(self, role), columns, named)
             found[role] = own

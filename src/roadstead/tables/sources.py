@@ -162,7 +162,7 @@ def read(
     told = partial(
         dialects.sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header
     )
-    found = _read(data, _Manner(told, _refuse_empty), name, memory_limit)
+    found = _read(data, _Manner(told, _refuse_empty, _refuse_header_again), name, memory_limit)
     return without_markers(found, missing)
 
 
@@ -210,16 +210,17 @@ def read_privately(
     told = partial(
         told_by_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
     )
-    found = _read(data, _Manner(told, _allow_empty), name, memory_limit)
+    found = _read(data, _Manner(told, _allow_empty, lambda *_: None), name, memory_limit)
     return without_markers(found, missing)
 
 
 @dataclass(frozen=True)
 class _Manner:
-    """What tells how a text file is written, and what is said of a table without records."""
+    """What tells how a text file is written, and what is said of missing or odd records."""
 
     dialect: Callable[[Path], dialects.Sniffed]
     without_records: Callable[[str], None]
+    header_again: Callable[[str, int], None]
 
 
 def _read(
@@ -264,6 +265,8 @@ def _read_text(
     if all(found.dialect.header for _, found in parts):
         folders.check_one_table([(part, found.first_record) for part, found in parts])
     layouts = [structure.survey(part, found.dialect) for part, found in parts]
+    for (part, _), layout in zip(parts, layouts, strict=True):
+        manner.header_again(part.name, layout.header_again)
     headers = [
         names.checked(
             names.filled(found.first_record)
@@ -478,6 +481,15 @@ def _library(data: object) -> str:
 
 def _refuse_empty(name: str) -> None:
     raise SourceError("there are no records", where=name, mend="name a table that has some")
+
+
+def _refuse_header_again(name: str, line: int) -> None:
+    if line:
+        raise SourceError(
+            "this record repeats the header, as in files that were put together",
+            where=f"{name}, line {line}",
+            mend="remove the line, or put the files into a folder and name that",
+        )
 
 
 def _allow_empty(_name: str) -> None:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from roadstead.tables.dialect import Dialect
 
 
+_MARK = b"\xef\xbb\xbf"
+"""What may stand before the first letter of a file, and in the middle of files put together."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """What a whole file holds.
@@ -44,12 +48,15 @@ class Layout:
         Blank lines before the first record.
     longest_record
         Length of the longest record in bytes of UTF-8.
+    header_again
+        The line of a record that is the header once more; 0 if there is none.
     """
 
     cells: int
     records: int
     leading_blank_lines: int
     longest_record: int
+    header_again: int = 0
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
@@ -67,6 +74,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
         quote is never closed or followed by text. The message names the line.
     """
     carry = automaton.start()
+    repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
     scan = automaton.compiled_scan
     with files.content(path, compressed=dialect.compressed) as stream:
@@ -74,6 +82,8 @@ def survey(path: Path, dialect: Dialect) -> Layout:
             fault = scan(np.frombuffer(block, dtype=np.uint8), kinds, carry)
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
+            repeated.look(block)
+    repeated.look(b"\n\n")  # the last line may lack its end
     if carry[automaton.STATE] == automaton.QUOTED:
         raise _error(path, dialect, automaton.UNCLOSED, carry)
     if carry[automaton.STATE] != automaton.RECORD:
@@ -85,7 +95,63 @@ def survey(path: Path, dialect: Dialect) -> Layout:
         records=int(carry[automaton.RECORDS]),
         leading_blank_lines=int(carry[automaton.LEADING]),
         longest_record=int(carry[automaton.LONGEST]),
+        header_again=repeated.line,
     )
+
+
+class _Repeated:
+    """Looks for a line that is the header again, in blocks of a file as they pass.
+
+    Blocks may end within a line, so what comes after the last line break waits for the next one.
+    A header that goes over several lines, or of one column, is not looked for.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.line = 0
+        self._quote = dialect.quote.encode()
+        self._delimiter = dialect.delimiter.encode()
+        self._header: bytes | None = None
+        self._wanted = dialect.header
+        self._rest = b""
+        self._lines = 0
+
+    def look(self, block: bytes | memoryview) -> None:
+        """Take in a block of UTF-8."""
+        if self.line or not self._wanted:
+            return
+        text = self._rest + bytes(block)
+        if self._header is None:
+            found = _first_line(text)
+            if found is None:
+                self._rest = text
+                return
+            self._header = found
+            self._wanted = found.count(self._quote) % 2 == 0 and self._delimiter in found
+        ended = text.removesuffix(b"\r")  # a line feed may come with the next block
+        whole = max(ended.rfind(b"\n"), ended.rfind(b"\r")) + 1
+        if self._wanted and self._header in text:
+            self._search(text[:whole])
+        self._lines += _line_breaks(text[:whole])
+        self._rest = text[whole:]
+
+    def _search(self, text: bytes) -> None:
+        lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1]
+        places = (at for at, one in enumerate(lines) if one.removeprefix(_MARK) == self._header)
+        for at in places:
+            number = self._lines + at + 1
+            if self._lines or any(lines[:at]):
+                self.line = number
+                return
+
+
+def _first_line(text: bytes) -> bytes | None:
+    """Give the first line that is not blank, without the mark at the start of a file."""
+    lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
+    return next((line for line in lines[:-1] if line), None)
+
+
+def _line_breaks(text: bytes) -> int:
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -> SourceError:
