@@ -106,7 +106,7 @@ def test_risks_are_paired(content: ReportContent) -> None:
     """Highest and average, before and after, with the acceptable one."""
     chart = gather_risks(content)
     assert chart.bars == (
-        RiskBar("Highest risk", 1.0, 0.2),
+        RiskBar("Highest risk", 1.0, 0.2, "upper"),
         RiskBar("Average risk", 0.43, 29 / 950),
     )
     assert chart.threshold == 0.2
