@@ -106,7 +106,7 @@ def test_risks_are_paired(content: ReportContent) -> None:
     """Highest and average, before and after, with the acceptable one."""
     chart = gather_risks(content)
     assert chart.bars == (
-        RiskBar("Highest risk", 1.0, 0.2),
+        RiskBar("Highest risk", 1.0, 0.2, "upper"),
         RiskBar("Average risk", 0.43, 29 / 950),
     )
     assert chart.threshold == 0.2
@@ -295,7 +295,7 @@ def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Ca
 @given(st.lists(_SHARE, min_size=2, max_size=2), st.integers(2, 10**6))
 def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None:
     """It ends at a power of ten at or below the smallest, whatever rounding makes of it."""
-    chart = RiskChart((RiskBar("", *risks),), 1 / k)
+    chart = RiskChart((RiskBar("", risks[0], risks[1]),), 1 / k)
     lowest = 10.0**-chart.decades
     assert all(risk >= lowest * (1 - 1e-6) for risk in (*risks, 1 / k) if risk > 0)
     assert chart.decades >= 2

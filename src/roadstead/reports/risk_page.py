@@ -85,7 +85,8 @@ def gather_risk(view: RiskView) -> RiskCharts:
     on_scale = [attack for attack in view.attacks if attack.scale]
     return RiskCharts(
         AttackChart(
-            tuple(AttackBar(one.name, one.before, one.after) for one in on_scale), view.threshold
+            tuple(AttackBar(one.name, one.before, one.after, one.bound) for one in on_scale),
+            view.threshold,
         ),
         _sizes(view),
         _contributions(view),

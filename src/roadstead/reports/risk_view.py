@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roadstead.reports.numbers import Bound
+
 
 @dataclass(frozen=True)
 class AttackView:
@@ -22,6 +24,8 @@ class AttackView:
     scale
         Whether it belongs on the scale of risks: a chance to be re-identified, not a share of
         records above a threshold.
+    bound
+        "upper" for the risk of the record most at risk, which is rounded up.
     """
 
     name: str
@@ -30,6 +34,7 @@ class AttackView:
     before: float
     after: float | None = None
     scale: bool = True
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True)

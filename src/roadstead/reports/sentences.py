@@ -161,7 +161,7 @@ def _risk(content: ReportContent) -> str:
     return (
         "Somebody who knows all quasi-identifiers of a person, and that the person is in the "
         f"data with one record, picks the right record with a probability of at most "
-        f"{odds(after, bound='upper')}; in the source it was {odds(before)}."
+        f"{odds(after, bound='upper')}; in the source it was {odds(before, bound='upper')}."
     )
 
 

@@ -188,11 +188,12 @@ def _of(
             f"The record that is easiest to find, for somebody {who}{told}.",
             before.maximum,
             None if after is None else after.maximum,
+            bound="upper",
         ),
         AttackView(
             f"{attacker}, average",
             mean,
-            f"The share of all records found, if everybody were looked for.{also}",
+            f"The share of all records expected to be found, if every one were looked for.{also}",
             before.average,
             None if after is None else after.average,
         ),

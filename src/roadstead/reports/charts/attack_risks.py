@@ -21,6 +21,7 @@ from roadstead.reports.charts.canvas import (
     words,
 )
 from roadstead.reports.charts.odds_scale import acceptable, labels, ladder, placed
+from roadstead.reports.numbers import Bound
 from roadstead.reports.wording import odds
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class AttackBar(NamedTuple):
     name: str
     before: float
     after: float | None = None
+    bound: Bound | None = None
 
 
 class AttackChart(NamedTuple):
@@ -70,8 +72,12 @@ class AttackChart(NamedTuple):
     def description(self) -> str:
         """What there is to see."""
         told = [
-            f"{bar.name}: {odds(bar.before)}"
-            + (f" before, {odds(bar.after)} after" if bar.after is not None else "")
+            f"{bar.name}: {odds(bar.before, bound=bar.bound)}"
+            + (
+                f" before, {odds(bar.after, bound=bar.bound)} after"
+                if bar.after is not None
+                else ""
+            )
             for bar in self.bars
         ]
         return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
@@ -138,12 +144,13 @@ def _dots(chart: AttackChart) -> list[dict[str, object]]:
         {
             "row": row,
             "when": when,
-            "told": f"{bar.name}{f', {when}' if chart.paired else ''}: {odds(risk)}",
-            **placed(chart.decades, risk, f"{when} {odds(risk)}" if chart.paired else odds(risk)),
+            "told": f"{bar.name}{f', {when}' if chart.paired else ''}: {said}",
+            **placed(chart.decades, risk, f"{when} {said}" if chart.paired else said),
         }
         for row, bar in enumerate(chart.bars)
         for when, risk in (("before", bar.before), ("after", bar.after))
         if risk is not None
+        for said in (odds(risk, bound=bar.bound),)
     ]
 
 

@@ -22,6 +22,7 @@ from roadstead.reports.charts.canvas import (
 )
 from roadstead.reports.charts.odds_scale import acceptable, labels, ladder, placed
 from roadstead.reports.content import ReportContent
+from roadstead.reports.numbers import Bound
 from roadstead.reports.wording import odds
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class RiskBar(NamedTuple):
     name: str
     before: float
     after: float
+    bound: Bound | None = None
 
 
 class RiskChart(NamedTuple):
@@ -60,7 +62,11 @@ class RiskChart(NamedTuple):
     @property
     def description(self) -> str:
         """What there is to see."""
-        told = [f"{b.name}: before {odds(b.before)}, after {odds(b.after)}" for b in self.bars]
+        told = [
+            f"{b.name}: before {odds(b.before, bound=b.bound)}, "
+            f"after {odds(b.after, bound=b.bound)}"
+            for b in self.bars
+        ]
         return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
 
 
@@ -68,7 +74,7 @@ def gather_risks(content: ReportContent) -> RiskChart:
     """Pair the risks before and after."""
     before, after = content.risk_before, content.risk_after
     bars = (
-        RiskBar("Highest risk", before.maximum, after.maximum),
+        RiskBar("Highest risk", before.maximum, after.maximum, "upper"),
         RiskBar("Average risk", before.average, after.average),
     )
     return RiskChart(bars, content.promise.threshold)
@@ -125,7 +131,11 @@ def _names(chart: RiskChart) -> list[dict[str, object]]:
 
 def _dots(chart: RiskChart) -> list[dict[str, object]]:
     return [
-        {"row": row, "when": when, **placed(chart.decades, risk, f"{when} {odds(risk)}")}
+        {
+            "row": row,
+            "when": when,
+            **placed(chart.decades, risk, f"{when} {odds(risk, bound=bar.bound)}"),
+        }
         for row, bar in enumerate(chart.bars)
         for when, risk in (("before", bar.before), ("after", bar.after))
     ]
