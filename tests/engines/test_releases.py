@@ -99,6 +99,7 @@ def test_a_release_made_in_postgres_is_what_the_policy_makes_by_hand(
     check(case, Postgres(postgres).load)
 
 
+@pytest.mark.nightly
 def test_a_release_made_in_spark_is_what_the_policy_makes_by_hand(spark: Spark) -> None:
     """Whatever its columns are called and of whatever types they are."""
     check(one_of_all(), InSpark(spark).load)

@@ -15,12 +15,12 @@ import os
 from hypothesis import HealthCheck, settings
 
 EXPLORING = bool(os.environ.get("ROADSTEAD_EXPLORE"))
-_MORE = 6
+_MORE = 8
 
 for _name, _more in (("quick", 1), ("nightly", _MORE)):
     settings.register_profile(
         _name,
-        max_examples=60 * _more,
+        max_examples=40 * _more,
         derandomize=_name == "quick",
         print_blob=True,
         deadline=None,
@@ -34,7 +34,7 @@ def examples(number: int) -> settings:
     return settings(max_examples=number * _MORE if EXPLORING else number)
 
 
-thorough = examples(60)
-unhurried = examples(40)
-sparing = examples(15)
+thorough = examples(40)
+unhurried = examples(25)
+sparing = examples(12)
 """For examples that are each many runs."""

@@ -1,10 +1,10 @@
 """When a patient is admitted, for how long, and how the stay ends.
 
 All three hang on the diagnosis. Length of stay, death and transfer also hang on age: the old stay
-longer, die far more often, and are far more often transferred. Death and transfer share one gradient
-over age, that of deaths among patients with pneumonia. The length of stay hangs on how it ends, too:
-who waits for a bed elsewhere stays longer. Each diagnosis keeps its own mean of all three, but for
-the share transferred of hip fractures, which a cap lowers.
+longer, die far more often, and are far more often transferred. Death and transfer share one
+gradient over age, that of deaths among patients with pneumonia. The length of stay hangs on how it
+ends, too: who waits for a bed elsewhere stays longer. Each diagnosis keeps its own mean of all
+three, but for the share transferred of hip fractures, which a cap lowers.
 
 Sources
 -------
@@ -22,12 +22,12 @@ Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days of stays that lead to post-acute care, 3.6 of
     those that end at home. 1.75 times the stay of those of the same diagnosis and age who go home
     gives nearly that ratio, because the transferred are older and have diagnoses of longer stays.
-    The brief counts care at home by an agency as post-acute care; here that is discharged home. That
-    the factor is one for all is an assumption.
+    The brief counts care at home by an agency as post-acute care; here that is discharged home.
+    That the factor is one for all is an assumption.
 Transfer by age
-    Not an input, but a check: of patients with arthritis one in eight of 45 to 64 years, one in four
-    of 65 to 74 and two in five of 75 and over go to a nursing facility, more than of all patients
-    (The Burden of Musculoskeletal Diseases in the United States 2014, discharges of 2011).
+    Not an input, but a check: of patients with arthritis one in eight of 45 to 64 years, one in
+    four of 65 to 74 and two in five of 75 and over go to a nursing facility, more than of all
+    patients (The Burden of Musculoskeletal Diseases in the United States 2014, discharges of 2011).
 Against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter
