@@ -79,13 +79,13 @@ def test_no_name_or_value_writes_a_line_of_its_own(hostile: Path, tmp_path: Path
 
     Fault class: a stranger's text printed raw.
     """
-    quasi = ["--quasi", listed(AGE, SEX)]
+    quasi: list[str] = ["--quasi", listed(AGE, SEX)]
     release, february = tmp_path / "release", tmp_path / "february"
-    made = ["--insensitive", listed(NOTE), "--force", "--out", release]
+    made: list[str | Path] = ["--insensitive", listed(NOTE), "--force", "--out", release]
     said("anonymize", hostile, *quasi, *made)
     said("anonymize", hostile, *quasi, "--k", "121", code=2)
     said("apply", release / "policy.json", hostile, "--force", "--out", february)
-    statement = ["apply", release / "policy.json", "--sql", "--table", "visits"]
+    statement: list[str | Path] = ["apply", release / "policy.json", "--sql", "--table", "visits"]
     assert "not seen; ask for --json" in run(*statement).error
     assert AGE in run(*statement, "--json").json["sql"]
     for folder in (release, february):
@@ -123,7 +123,14 @@ def test_no_name_or_value_writes_a_line_in_differential_privacy(
         '[domains]\n"age\\u001b[2K\\u202e" = {low = 0, high = 100}\n',
         "utf-8",
     )
-    request = ["--project", tmp_path / "study.toml", "--quasi", name, "--target", target]
+    request: list[str | Path] = [
+        "--project",
+        tmp_path / "study.toml",
+        "--quasi",
+        name,
+        "--target",
+        target,
+    ]
     out = tmp_path / "private"
     said("synthesize", source, *request, "--epsilon", "1", "--force", "--out", out)
     said("evaluate", source, *request, "--epsilon", "1", "--runs", "1")

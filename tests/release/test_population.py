@@ -43,11 +43,11 @@ def policy_of(
 ) -> Policy:
     """Keep known words, or take them all away, and put ages into bands of twenty."""
     word = Everything() if general else Identity(tuple(word for word in WORDS if word))
-    ages = Bands(Decimal(20))
+    ages = Everything() if general else Bands(Decimal(20))
     return Policy(
         attributes=(
-            AttributePolicy("word", int(general), 2, "as it is", word),
-            AttributePolicy("age", 1, 3, "bands", Everything() if general else ages),
+            AttributePolicy("word", int(general), 2, word.describe(), word),
+            AttributePolicy("age", 1 + general, 3, ages.describe(), ages),
         ),
         privacy=privacy,
         suppression=Suppression(1.0, records),

@@ -402,8 +402,8 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "fewer records": (put("released", "records", value=1), NUMBER),
     "a higher threshold": (put("released", "least", value=100), LEAST),
-    "another target asked for": (put("settings", "target", value="another"), PUBLIC),
-    "other classes asked for": (put("settings", "classes", value=["another"]), PUBLIC),
+    "another target asked for": (put("settings", value={"target": "another"}), PUBLIC),
+    "other classes asked for": (put("settings", value={"classes": ["another"]}), PUBLIC),
 }
 
 
