@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import duckdb
+import ibis
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from roadstead.errors import MissingExtraError, SourceError
 from roadstead.tables import Csv, Engine, Parquet, read, transfer
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
-from roadstead.tables.profile import profile
+from roadstead.tables.identifiers.judgment import judge_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,8 +150,10 @@ def test_another_database_is_opened_through_ibis(tmp_path: Path) -> None:
         table = summarize(source, ("sex", "age"))
         assert (table.domains, table.counts.tolist()) == ((("", "f"), ("30", "40")), [1, 2])
         assert rows(brought(source)) == Counter({("f", 30): 2, (None, 40): 1})
-        with pytest.raises(SourceError, match="lacks what is asked of it"):
-            profile(source)
+        assert [judgment.role for judgment in judge_columns(source, ("sex",)).values()] == ["quasi"]
+        lists = source.table.select(one=ibis.array([source.table.sex]).unnest())
+        with pytest.raises(SourceError, match="lacks what is asked of it"), engine_errors("v"):
+            lists.to_pyarrow()
 
 
 def brought(source: Source) -> Source:
