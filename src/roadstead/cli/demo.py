@@ -48,7 +48,8 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
     with read(folder / PATIENTS) as source:
         scan(source).write(folder / PROJECT)
-        note(f"2. Scanned; the proposal is accepted as it stands: {out / PROJECT}")
+        _withhold_undecided(folder / PROJECT)
+        note(f"2. Scanned; what is undecided stays, the rest is accepted: {out / PROJECT}")
         made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
         write_json(made, folder / MADE)
         project = read_project(folder / PROJECT)
@@ -70,6 +71,16 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     checks = counted(len(verification.checks), "check")
     note(f"4. Verified from the released files alone: {passed} of {checks}")
     return result, verification
+
+
+def _withhold_undecided(project: Path) -> None:
+    """Decide on the columns that the proposal leaves open, as a person must: none is released."""
+    import tomlkit  # noqa: PLC0415 - the demonstration alone needs it here
+
+    if read_project(project).roles.undecided:
+        document = tomlkit.parse(project.read_text("utf-8"))
+        document["roles"].update({"undecided": "withhold"})
+        project.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
 def _former(folder: Path) -> frozenset[str]:
