@@ -14,6 +14,7 @@ from commands import undrawn
 from pyarrow import parquet
 
 import roadstead as rs
+from roadstead.policies.document import SuppressedRecords
 
 QUASI = ("age", "sex")
 FREE = ("answer", "score")
@@ -45,7 +46,9 @@ def small(rows: Sequence[tuple[object, ...]], k: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
-def test_the_counts_are_those_of_the_released_table(tmp_path: Path, suppressed: str) -> None:
+def test_the_counts_are_those_of_the_released_table(
+    tmp_path: Path, suppressed: SuppressedRecords
+) -> None:
     """Alone, with each column and with all, before and after it is written.
 
     Fault class: a figure that speaks of fewer columns than are released.

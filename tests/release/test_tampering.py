@@ -35,7 +35,11 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("original")
     write_csv(folder / TABLE, PATIENTS, [*patients(400), *RARE])
     result = anonymize(
-        folder / TABLE, quasi=QUASI.split(","), identifying=["name", "record"], suppression=0.03
+        folder / TABLE,
+        quasi=QUASI.split(","),
+        identifying=["name", "record"],
+        insensitive=["diagnosis"],
+        suppression=0.03,
     )
     assert result.levels == {"age": 2, "sex": 0, "zip": 1}
     assert result.draft.counts.masked == len(RARE)

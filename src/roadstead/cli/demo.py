@@ -60,7 +60,6 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
             sensitive=project.roles.sensitive,
             identifying=project.roles.identifying,
             insensitive=project.roles.insensitive,
-            undecided="withhold" if project.roles.undecided else "judge",
             declared=project.hierarchies,
             k=5,
             suppression=0.05,
