@@ -219,6 +219,10 @@ def read_json(path: Path) -> object:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise PolicyError("there is no such file", where=str(path), mend="check the path") from None
+    except IsADirectoryError:
+        raise PolicyError(
+            "is a folder", where=str(path), mend=f"name a file, such as {path / 'policy.json'}"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(
             f"the file cannot be read ({type(error).__name__})", where=str(path)
