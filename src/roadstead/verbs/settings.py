@@ -144,13 +144,14 @@ def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
             where=option,
             mend=f"write [{columns!r}]",
         )
-    if not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in columns):
+    listed: object = columns  # whatever a user gives
+    if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in listed):
         raise SettingError(
             f"{quoted(str(columns))} is no list of names",
             where=option,
             mend='write one such as ["age", "sex"]',
         )
-    return tuple(columns)
+    return tuple(listed)
 
 
 def check_k(k: int, records: int, source: str) -> KAnonymity:
@@ -211,7 +212,7 @@ def whole_k(k: object) -> int:
             where=option("k"),
             mend="write one such as 5; records are not divided",
         )
-    return int(k)
+    return int(float(k))
 
 
 def least_size(model: PrivacyModel) -> int | None:
