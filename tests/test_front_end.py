@@ -134,6 +134,18 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("as_sql", {"unseen": "ignore"}),
     ("apply", {"unseen": "ignore"}),
     ("apply", {"suppression": 7.0}),
+    ("anonymize", {"quasi": [1]}),
+    ("anonymize", {"quasi": None}),
+    ("anonymize", {"suppression": "5%"}),
+    ("anonymize", {"time_limit": "long"}),
+    ("anonymize", {"seed": "x"}),
+    ("anonymize", {"combinations": "many"}),
+    ("apply", {"suppression": "5%"}),
+    ("frontier", {"iterations": "x", "threshold": 0.5}),
+    ("frontier", {"gamma": "x"}),
+    ("risk", {"sampling_fraction": "x"}),
+    ("risk", {"threshold": "x"}),
+    ("verify", {"quasi": QUASI, "k": "5"}),
 ]
 """Verbs and what is wrong about the request; the rest of it is right."""
 

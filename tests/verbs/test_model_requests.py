@@ -104,7 +104,14 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
 
     without_charts(monkeypatch)
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(300))
-    typed = ("anonymize", data, "--quasi", "sex,age", "--sensitive", "diagnosis")
+    typed: tuple[str | Path, ...] = (
+        "anonymize",
+        data,
+        "--quasi",
+        "sex,age",
+        "--sensitive",
+        "diagnosis",
+    )
     typed += ("--privacy", "distinct-l-diversity:l=2", "--suppression", "0.3")
     typed += ("--identifying", "name,record,zip")
     assert f"{ADDED}--k 1 leaves it out." in run(*typed).out

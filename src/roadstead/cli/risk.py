@@ -64,10 +64,10 @@ def risk(options: RiskOptions, project_file: Path | None, *, force: bool, as_jso
         document["advice"] = advice.to_dict() | {"command": command}
     elif answers is not None:
 
-        def command(one: Advice) -> str:
+        def leads_to(one: Advice) -> str:
             return found.command(one, _anonymize(options, project_file, found, one))
 
-        more, document["advice"] = open_questions(answers, found.circumstances, command)
+        more, document["advice"] = open_questions(answers, found.circumstances, leads_to)
         lines += ["", *more]
     if options.out is not None:
         write(found, options.out, force=force, advice=advice, request=anonymize)

@@ -89,6 +89,8 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
         near = get_close_matches(wrong, known, n=1)
         if near and near[0] != wrong and "ossible" not in message:
             message += f"; did you mean {near[0]}?"
+    if message.startswith("Got unexpected extra argument"):
+        message += "; columns of one option are joined with commas, --quasi age,sex"
     return f"{message}; see {command} --help"
 
 

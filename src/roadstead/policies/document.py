@@ -240,7 +240,11 @@ def read_json(path: Path, *, own: bool = False) -> object:
         return json.loads(content_of(path, own=own).decode("utf-8"))
     except FileNotFoundError:
         raise PolicyError("there is no such file", where=str(path), mend="check the path") from None
-    except OSError as error:
+    except IsADirectoryError:
+        raise PolicyError(
+            "is a folder", where=str(path), mend=f"name a file, such as {path / 'policy.json'}"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(
             f"the file cannot be read ({error.strerror or type(error).__name__})", where=str(path)
         ) from None

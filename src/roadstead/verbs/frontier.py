@@ -41,7 +41,7 @@ from roadstead.verbs.frontier_settings import (
 from roadstead.verbs.frontier_threshold import Threshold, threshold_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.privacy import Asked, models_of
-from roadstead.verbs.settings import check_seed, check_time_limit, choose, names_of
+from roadstead.verbs.settings import check_number, check_seed, check_time_limit, choose, names_of
 from roadstead.verbs.words import matches
 
 DEFAULT_SEARCH = "combined"
@@ -267,6 +267,9 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
 
 
 def _check_counts(iterations: int | None, evaluations: int | None) -> None:
+    for name, number in (("iterations", iterations), ("evaluations", evaluations)):
+        if number is not None:
+            check_number(number, name)
     if iterations is not None and iterations < 1:
         raise SettingError(
             f"{iterations} policies at the threshold are wanted",

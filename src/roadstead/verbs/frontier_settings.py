@@ -28,6 +28,7 @@ from roadstead.search.frontiers.random_chain import RandomChain
 from roadstead.search.frontiers.segmentation import Segmentation
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
+from roadstead.verbs.settings import check_number
 
 FRONTIER_LOSSES: dict[str, Callable[[], PartitionLoss]] = {
     "divergence": Divergence,
@@ -72,6 +73,8 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                     where=option("k"),
                     mend=f"leave it out, or use {option('risk-measure', 'at-risk')}",
                 )
+            if gamma is not None:
+                check_number(gamma, "gamma")
             return PopulationRisk(1.0 if gamma is None else gamma)
         case "at-risk":
             if gamma is not None:

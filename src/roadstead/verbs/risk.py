@@ -49,7 +49,7 @@ from roadstead.verbs.risk_found import (
     Population,
     Uniques,
 )
-from roadstead.verbs.settings import choose, names_of
+from roadstead.verbs.settings import check_number, choose, names_of
 from roadstead.verbs.words import matches
 
 _MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
@@ -100,6 +100,7 @@ def risk(
         When the request, a table or the policy is wrong.
     """
     began = time.perf_counter()
+    check_number(threshold, "threshold")
     check_threshold(threshold)
     _check_population(population, sampling_fraction, absent)
     known = None if policy is None else _policy(policy)
@@ -262,6 +263,7 @@ def _check_population(population: object, fraction: float | None, absent: Absent
             )
     if fraction is None:
         return
+    check_number(fraction, "sampling-fraction")
     if population is not None:
         raise SettingError(
             "a population and a sampling fraction are given",

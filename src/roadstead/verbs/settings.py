@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
+from numbers import Real
 from typing import Protocol
 
 from roadstead.errors import SettingError, quoted
@@ -95,6 +96,22 @@ USUAL_K = 5
 SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
+def check_number(value: object, name: str) -> None:
+    """Refuse what is no number, such as ``"5 %"``.
+
+    Raises
+    ------
+    SettingError
+        Names the option and what was given.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise SettingError(
+            f"{quoted(str(value))} is not a number",
+            where=option(name),
+            mend="write a number, without quotes",
+        )
+
+
 def check_suppression(share: float) -> float:
     """Refuse a limit that is no share.
 
@@ -103,6 +120,7 @@ def check_suppression(share: float) -> float:
     SettingError
         When it is not between 0 and 1.
     """
+    check_number(share, "suppression")
     if not isfinite(share) or not 0.0 <= share <= 1.0:
         raise SettingError(
             f"the suppression limit is {share:g}, and must be between 0 and 1",
@@ -126,7 +144,14 @@ def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
             where=option,
             mend=f"write [{columns!r}]",
         )
-    return tuple(columns)
+    listed: object = columns  # whatever a user gives
+    if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in listed):
+        raise SettingError(
+            f"{quoted(str(columns))} is no list of names",
+            where=option,
+            mend='write one such as ["age", "sex"]',
+        )
+    return tuple(listed)
 
 
 def check_k(k: int, records: int, source: str) -> KAnonymity:
@@ -180,14 +205,14 @@ def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 def whole_k(k: object) -> int:
     """Refuse a k that is no whole number."""
-    if isinstance(k, bool) or not isinstance(k, int | float) or k % 1 != 0:
-        shown = k if isinstance(k, int | float) else quoted(str(k))
+    if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
+        shown = k if isinstance(k, Real) else quoted(str(k))
         raise SettingError(
             f"k is {shown}, and must be a whole number",
             where=option("k"),
             mend="write one such as 5; records are not divided",
         )
-    return int(k)
+    return int(float(k))
 
 
 def least_size(model: PrivacyModel) -> int | None:
@@ -215,6 +240,8 @@ def check_time_limit(seconds: float | None) -> float | None:
     SettingError
         When it is negative or not a number.
     """
+    if seconds is not None:
+        check_number(seconds, "time-limit")
     if seconds is not None and (not isfinite(seconds) or seconds < 0):
         raise SettingError(
             f"the time limit is {seconds:g} seconds",
@@ -232,6 +259,7 @@ def check_combinations(number: int) -> int:
     SettingError
         When it is no whole number, or below 1.
     """
+    check_number(number, "combinations")
     if number % 1 or number < 1:
         raise SettingError(
             f"{number} combinations cannot be held in memory",
@@ -288,6 +316,8 @@ def check_seed(seed: int | None) -> int | None:
     SettingError
         When it is negative.
     """
+    if seed is not None:
+        check_number(seed, "seed")
     if seed is not None and seed < 0:
         raise SettingError(f"the seed is {seed}", where=option("seed"), mend="use 0 or more")
     return seed
