@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -235,7 +236,7 @@ def test_the_database_knows_as_much_of_suppressed_classes(
 ) -> None:
     """Policies evaluated by the engine get the expectation that those in memory get."""
     tables[0].head(4_000).to_parquet(tmp_path / "table.parquet")
-    asked = {
+    asked: dict[str, Any] = {
         "quasi": ["area", "place"],
         "privacy": [{"kind": "estimated-k-map", "k": K, "fraction": FRACTION}],
         "suppression": 1.0,

@@ -244,7 +244,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
         raise PolicyError(
             "is a folder", where=str(path), mend=f"name a file, such as {path / 'policy.json'}"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise PolicyError(
             f"the file cannot be read ({error.strerror or type(error).__name__})", where=str(path)
         ) from None
