@@ -6,34 +6,19 @@ from typing import Protocol
 
 from roadstead.release.added_risk import AddedRisk, GroupCounts
 from roadstead.reports import wording
-from roadstead.verbs.columns import ColumnDecisions, ReleasedIdentifier, Why
+from roadstead.verbs.columns import ColumnDecisions, ReleasedIdentifier, Why, what_decides
 
 _WORST = 3
-_WITHHELD: dict[Why, tuple[str, str]] = {
-    "identifier": (
-        "look like an identifier",
-        "--identifying is the answer, --release forces one out",
-    ),
-    "known": (
-        "others may know it of a person",
-        "--quasi protects one, --insensitive releases it",
-    ),
-    "sensitive": ("nobody should learn it", "--sensitive releases one, --identifying does not"),
-    "text": (
-        "long texts that nobody has read",
-        "--identifying is the answer, --insensitive releases one",
-    ),
-    "rare": (
-        "too many of its values are rare",
-        "--insensitive releases one, --identifying does not",
-    ),
-    "nested": (
-        "its values have parts that were not looked at",
-        "--insensitive releases one, --identifying does not",
-    ),
-    "undecided": ("nobody decided on it", "give each a role"),
+_WITHHELD: dict[Why, str] = {
+    "identifier": "look like an identifier",
+    "known": "others may know it of a person",
+    "sensitive": "nobody should learn it",
+    "text": "long texts that nobody has read",
+    "rare": "too many of its values are rare",
+    "nested": "its values have parts that were not looked at",
+    "undecided": "nobody decided on it",
 }
-"""For each kind of reason why a column is withheld, the words, and what decides it."""
+"""For each kind of reason why a column is withheld, the words."""
 
 
 class Adding(Protocol):
@@ -113,8 +98,8 @@ def columns(decided: ColumnDecisions) -> list[str]:
         )
     if roles.identifying:
         lines.append(f"Not released: {wording.first_few(roles.identifying)}.")
-    for why, (words, decides) in _WITHHELD.items():
+    for why, words in _WITHHELD.items():
         names = tuple(column.name for column in decided.withheld if column.why == why)
         if names:
-            lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({decides}.)")
+            lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({what_decides(why)}.)")
     return lines

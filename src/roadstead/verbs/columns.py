@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
+from roadstead.front_end import option
 from roadstead.policies.document import Columns
 from roadstead.release.certificate import IdentifierReleased
+from roadstead.reports.numbers import percent
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
@@ -36,15 +38,22 @@ Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "ne
 
 _PLACES = 2
 """The identifier of the rule that can be made coarser until it is none."""
-_OPTIONS: dict[Why, str] = {
-    "identifier": "--identifying {name} is the answer, --release {name} forces it out",
-    "known": "--quasi {name} protects it, --insensitive {name} releases it",
-    "sensitive": "--sensitive {name} releases it, --identifying {name} does not",
-    "text": "--identifying {name} is the answer, --insensitive {name} releases it",
-    "rare": "--insensitive {name} releases it, --identifying {name} does not",
-    "nested": "--insensitive {name} releases it, --identifying {name} does not",
-    "undecided": "give it a role",
+_WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
+    "identifier": (("identifying", "is the answer"), ("release", "forces it out")),
+    "known": (("quasi", "protects it"), ("insensitive", "releases it")),
+    "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
+    "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
+    "rare": (("insensitive", "releases it"), ("identifying", "does not")),
+    "nested": (("insensitive", "releases it"), ("identifying", "does not")),
 }
+"""For each kind of reason, the roles that decide it, and what each does."""
+
+
+def what_decides(why: Why, column: str | None = None) -> str:
+    """Say which role decides on a column that was withheld for a kind of reason."""
+    value = None if column is None else [column]
+    ways = (f"{option(role, value)} {does}" for role, does in _WAYS.get(why, ()))
+    return ", ".join(ways) or "give it a role"
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ class WithheldColumn:
     @property
     def decide(self) -> str:
         """Say what decides it."""
-        return _OPTIONS[self.why].format(name=self.name)
+        return what_decides(self.why, self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
@@ -244,12 +253,14 @@ def require_releasable(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
         where=f"column {quoted(name)}",
-        mend=f"{mend or f'name it {_instead(found)}'}, or force it out with --release {name}",
+        mend=f"{mend or f'name it {_instead(found)}'}, or force it out with "
+        f"{option('release', [name])}",
     )
 
 
 def _instead(found: IdentifierFinding) -> str:
-    return "--quasi or --identifying" if found.number == _PLACES else "--identifying"
+    roles = ("quasi", "identifying") if found.number == _PLACES else ("identifying",)
+    return " or ".join(map(option, roles))
 
 
 def removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
@@ -325,7 +336,7 @@ def _told(judgment: Judgment) -> str:
 
 def _too_rare(share: float, fewer_than: int) -> str:
     whose = "nobody else has" if fewer_than == 2 else f"fewer than {fewer_than} records have"  # noqa: PLR2004 - one beside it
-    return f"{100 * share:.3g} % of the records with a value have one that {whose}"
+    return f"{percent(share)} of the records with a value have one that {whose}"
 
 
 def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis

@@ -6,6 +6,7 @@ third follows where more is expected than the significance lets hope for, and sa
 
 from __future__ import annotations
 
+from roadstead.front_end import option
 from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.release.publish import Draft
@@ -62,11 +63,11 @@ def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
     if least < k:
         ways.append(
             f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
-            f"these levels (--k {least}, or k={least} in Python, beside the model)"
+            f"these levels ({option('k', least)}, beside the model)"
         )
     if stricter > rule.smallest:
         ways.append(f"the rule d4 asks for classes of {stricter:,}")
-    ways.append(f"{k}-anonymity leaves none (--k {k}, or k={k})")
+    ways.append(f"{k}-anonymity leaves none ({option('k', k)})")
     return (
         f"Warning: {percent(share)} is more than the significance, {percent(significance)}. "
         f"What helps: {'; '.join(ways)}."

@@ -19,7 +19,7 @@ import tomlkit
 from tomlkit.items import Array, Table
 
 from roadstead.errors import InputError, OutputError
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
 from roadstead.printable import printable, printable_toml
@@ -353,9 +353,12 @@ def _warnings(
     elif is_date and hierarchy is not None and hierarchy.get("units", ("day",))[0] == "year":
         yield "day and month cannot be told apart: by year"
     if column.marked:
+        way = worded(
+            command=f"--missing '{column.marker}'", python=option("missing", [column.marker])
+        )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '
-            f"if it does, say --missing '{column.marker}', or missing under [reading]"
+            f"if it does, say {way}, or missing under [reading]"
         )
 
 
