@@ -19,13 +19,16 @@ Bound = Literal["upper", "lower"]
 _DIGITS = 3
 _LEAST_PLAIN = Decimal("0.0001")
 """Smaller percentages are written with a power of ten."""
+_NOISE = Fraction(1, 10**9)
+"""So near to 100 % is what sums of floats miss 1 by, and no measured difference."""
 
 
 def percent(share: Share, *, bound: Bound | None = None) -> str:
     """Write a share as a percentage with three digits that count.
 
     A float stands for the shortest decimal that reads back as it: 0.05 is 5 % as a bound too, and
-    not 5.01 %. Just below 100 % there are as many digits as it takes to stay below.
+    not 5.01 %. Just below 100 % there are as many digits as it takes to stay below; what is nearer
+    than sums of floats can tell is 100 %, but not as a lower bound.
 
     Parameters
     ----------
@@ -43,6 +46,8 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)} %"
     exact = 100 * _exact(share)
+    if isinstance(share, float) and bound != "lower" and 0 < 100 - exact < _NOISE:
+        exact = Fraction(100)
     if exact in {0, 100}:
         return f"{exact} %"
     number = _rounded(exact, bound)
