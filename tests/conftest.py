@@ -18,6 +18,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is where tests are started in the background, and commands heed that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A server of Spark Connect is spoken to with gRPC, which breaks children that this process forks.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
+
 drawing.PATIENCE = PATIENCE
 """A chart that a busy machine gives up would make two reports differ."""
 

@@ -23,10 +23,14 @@ FACTS_SCORES = np.array([2, 3, 4, 3, 2])
 
 
 def shares(lengths: list[int], scores: list[int], rate: Fraction) -> list[Fraction]:
-    """Where each interval ends, as a share of the ruler, to about 240 digits."""
+    """Where each interval ends, as a share of the ruler, to about 240 digits.
+
+    Weights are relative to the best, so that those of equal scores are equal to the last digit.
+    """
+    best = max(scores)
     with localcontext(prec=250):
         weights = [
-            length * (Decimal(rate.numerator) * score / Decimal(rate.denominator)).exp()
+            length * (Decimal(rate.numerator) * (score - best) / Decimal(rate.denominator)).exp()
             for length, score in zip(lengths, scores, strict=True)
         ]
         whole = sum(weights)

@@ -96,7 +96,7 @@ def test_scan_and_anonymize_are_one_command_each(
         assert scanned.code == 0, scanned.err
         done = run("anonymize", "--project", f"study{at}.toml", "--k", "2", "--out", f"out{at}")
         assert done.code == 0, done.err
-        assert "Released as they are: died, conditions, visits." in done.out
+        assert "Released as they are: died, visits, conditions." in done.out
         assert "Not released: person_id." in done.out
         text = (tmp_path / f"study{at}.toml").read_text()
         projects.append(text.replace(f"study{at}", "study").split("\n", 3)[3])

@@ -127,7 +127,7 @@ def test_who_may_not_keep_is_told_how_to(postgres: Server) -> None:
             bench.keep(bench.table)
         assert str(caught.value) == (
             "t: you may not keep anything beside it; ask for the right to make temporary tables "
-            "(GRANT TEMPORARY), or raise --combinations"
+            "(GRANT TEMPORARY), or raise combinations"
         )
         assert rows(bench.table) == [("x",)]
 

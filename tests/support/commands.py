@@ -109,12 +109,6 @@ def start(
 
     `program` is what Python is told to run, where it is more than the command.
     """
-
-    def prepare() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests may run where it is ignored
-        if before is not None:
-            before()
-
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed at the end
     process = subprocess.Popen(
         [sys.executable, *program, *map(str, arguments)],
@@ -123,7 +117,7 @@ def start(
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=err,
-        preexec_fn=prepare,  # noqa: PLW1509 - nothing else runs in the tests' process
+        preexec_fn=before,  # noqa: PLW1509 - nothing else runs in the tests' process
     )
     return Running(process, (out, err))
 

@@ -19,7 +19,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet as pq
 
@@ -87,7 +88,7 @@ def plain(values: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(data=st.data())
 def test_an_unchanged_column_keeps_its_values(folder: Path, kind: Any, data: st.DataObject) -> None:  # noqa: ANN401 - a type of Arrow
     """From memory and from Parquet to Parquet, bit for bit."""

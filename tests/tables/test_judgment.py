@@ -12,7 +12,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import Phase, given, settings
+from effort import sparing
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.tables import read
@@ -212,7 +213,7 @@ KINDS: dict[str, Callable[[random.Random], Any]] = {
 NAMES = ["x", "zip", "age", "patient_id", "ssn", "date", "score", "unit_id", "income", "flag"]
 
 
-@settings(deadline=None, max_examples=10, phases=(Phase.explicit, Phase.generate))
+@sparing
 @given(
     kinds=st.dictionaries(
         st.sampled_from(NAMES), st.sampled_from(sorted(KINDS)), min_size=1, max_size=4

@@ -69,6 +69,7 @@ def test_patterns_are_taken_everywhere_and_told(table: Path, tmp_path: Path) -> 
     project = tmp_path / "p.toml"
     project.write_text(
         'data = "patients.csv"\n[roles]\nquasi = ["known_*"]\nidentifying = ["name", "record"]\n'
+        'undecided = "withhold"\n'
     )
     document = run("anonymize", "--project", project, "--suppression", "0.3", "--json").json
     assert document["matched"] == {"known_*": ["known_age", "known_sex", "known_zip"]}

@@ -39,6 +39,8 @@ USUAL_SIZE: Final = 5
 _PLACE: Final = 6
 """Digits of a column's number."""
 _SLACK: Final = 1e-9
+_NO_GROUPS: Final = {"unique": 0, "below_k": 0}
+"""What is counted of a column where no record is released."""
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -218,7 +220,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
         alone.records,
         alone.quasi,
         _counts(all_of_them),
-        {name: _counts(by_place[at]) for at, name in enumerate(others)},
+        {name: _counts(by_place.get(at, _NO_GROUPS)) for at, name in enumerate(others)},
     )
 
 

@@ -95,7 +95,8 @@ def check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
         A file shares less than half of its columns with the first; lists all to choose from.
     """
     (first, expected), *others = parts
-    common = [len(set(found) & set(expected)) for _, found in others]
+    known = set(map(str.casefold, expected))
+    common = [len(known & set(map(str.casefold, found))) for _, found in others]
     if all(2 * n >= len(found) for n, (_, found) in zip(common, others, strict=True)):
         return
     listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])

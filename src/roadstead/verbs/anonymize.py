@@ -236,7 +236,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         suppression=Suppression(share, suppressed),
         columns=decided.columns,
     )
-    return Anonymization(
+    result = Anonymization(
         source=source,
         roles=roles,
         policy=policy,
@@ -255,6 +255,8 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         added_k=added_k(k, further),
         matched=matched,
     )
+    _ = result.added  # counted while the source is open, which the result may outlive
+    return result
 
 
 def _solve_in_memory(

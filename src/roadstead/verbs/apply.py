@@ -112,7 +112,9 @@ def apply(
     spoken = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in spoken)
     own = known.suppression.limit
-    return Application(source, applied, models, generalized, unknown, decided, own, then)
+    result = Application(source, applied, models, generalized, unknown, decided, own, then)
+    _ = result.added  # counted while the source is open, which the result may outlive
+    return result
 
 
 def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:

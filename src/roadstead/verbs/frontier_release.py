@@ -105,4 +105,6 @@ def release_of(
         where=source.name,
         mend="choose a policy of less risk, or allow more",
     )
-    return FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, decided)
+    result = FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, decided)
+    _ = result.added  # counted while the source is open, which the result may outlive
+    return result
