@@ -250,7 +250,7 @@ def test_only_what_is_released_leaves_the_engine(
         fetched.clear()
         result.write(tmp_path / "release", into=postgres.address("visits_release", "owner"))
     (_, classes), *others = fetched  # the check of the staged table groups it
-    assert not others
+    assert all("records" in names for names, _ in others)  # combinations with counts
     assert classes == int(result.generalized.kept.sum())
 
 

@@ -200,3 +200,13 @@ def test_real_columns_get_their_kind(data_dir: Path) -> None:
     assert propose("c", zips) == {"kind": "prefix", "keep": [5, 4, 3, 2, 1]}
     for name, values in cup.items():
         assert default_hierarchy(name, values).height >= 2
+
+
+def test_numbers_too_fine_to_measure_are_not_banded() -> None:
+    """Coordinates to a dozen decimals; the search would refuse the sums of such a domain.
+
+    Fault class: a proposal that cannot be carried out as proposed.
+    """
+    fine = [f"{18 + at}.{at:013d}" for at in range(60)]
+    assert propose("latitude", fine) == {"kind": "flat"}
+    assert propose("latitude", [text[:8] for text in fine])["kind"] == "intervals"

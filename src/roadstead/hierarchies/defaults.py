@@ -111,6 +111,8 @@ _RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
 _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
+_MOST_STEPS = 10**12
+"""Numbers told in more steps, such as coordinates to a dozen decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
 
@@ -208,7 +210,10 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     if len(numbers) < len(texts):
         return None
     whole = all(number == number.to_integral_value() for number in numbers)
-    candidates = _round_widths(max(numbers) - min(numbers))
+    extent = max(numbers) - min(numbers)
+    if extent.scaleb(max(-int(number.as_tuple().exponent) for number in numbers)) > _MOST_STEPS:
+        return None
+    candidates = _round_widths(extent)
     finest = Bands(Decimal(1)) if whole else None
     widths = _telling(texts, finest, candidates, lambda w: Bands(w, integer=False))
     plain = [int(w) if w == w.to_integral_value() else float(w) for w in widths]

@@ -206,7 +206,7 @@ class ReleasedPolicy:
         if not alone:
             return None
         models = option("threshold", "models")
-        k_anonymity = option("privacy", [{"kind": "k-anonymity", "k": 5}])
+        k_anonymity = option("privacy", {"kind": "k-anonymity", "k": 5})
         return (
             f"In this release {counted(alone)} {'is' if alone == 1 else 'are'} like no other in "
             "the quasi-identifiers: whoever knows that such a person is in the table finds the "
