@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from _pytest.mark import ParameterSet
 
 import roadstead as rs
 from roadstead.quality.aggregates import GeometricMean
@@ -24,6 +25,11 @@ YOUNGEST, ELDEST = 17, 104
 MAXIMA = range(95, 131)
 SUPPRESSED_AGE = 104
 KS = (2, 3, 4, 5, 6, 8, 10, 12)
+
+
+def nightly(value: object) -> ParameterSet:
+    """Try it at night: another is tried in the quick suite."""
+    return pytest.param(value, marks=pytest.mark.nightly)
 
 
 def patients(eldest: int = SUPPRESSED_AGE, seed: int = 1) -> pd.DataFrame:
@@ -141,7 +147,7 @@ def test_the_exact_figures_would_give_the_maximum_away() -> None:
     assert [eldest for eldest in MAXIMA if explains(exact, eldest)] == [SUPPRESSED_AGE]
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", [5, *map(nightly, (k for k in KS if k != 5))])
 def test_a_release_does_not_give_the_maximum_away(tmp_path: Path, k: int) -> None:
     """At least ten maxima explain all the figures. Fault class: a figure that tells the data."""
     told = shared(release(tmp_path / "release", k))
@@ -150,15 +156,18 @@ def test_a_release_does_not_give_the_maximum_away(tmp_path: Path, k: int) -> Non
     assert len(left) >= 10
 
 
-def test_several_releases_do_not_give_the_maximum_away_together(tmp_path: Path) -> None:
-    """Whoever has eight releases of one table, each with another k, is left with as many."""
-    told = [shared(release(tmp_path / f"{k}", k)) for k in KS]
+@pytest.mark.parametrize("ks", [(3, 5, 10), nightly(KS)], ids=len)
+def test_several_releases_do_not_give_the_maximum_away_together(
+    tmp_path: Path, ks: tuple[int, ...]
+) -> None:
+    """Whoever has up to eight releases of one table, each with another k, is left with as many."""
+    told = [shared(release(tmp_path / f"{k}", k)) for k in ks]
     left = [eldest for eldest in MAXIMA if all(explains(one, eldest) for one in told)]
     assert SUPPRESSED_AGE in left
     assert len(left) >= 10
 
 
-@pytest.mark.parametrize("quality", ["loss", "precision", "entropy", "divergence"])
+@pytest.mark.parametrize("quality", ["loss", *map(nightly, ("precision", "entropy", "divergence"))])
 def test_tables_that_differ_in_the_suppressed_value_have_the_same_documents(
     tmp_path: Path, quality: str
 ) -> None:
@@ -178,7 +187,7 @@ def test_a_release_with_rounded_losses_is_verified(tmp_path: Path) -> None:
     assert rs.verify(release(tmp_path / "release", 5)).passed
 
 
-@pytest.mark.parametrize("search", ["ola", "flash", "datafly", "best-first"])
+@pytest.mark.parametrize("search", ["datafly", *map(nightly, ("ola", "flash", "best-first"))])
 def test_bounds_are_rounded_outwards(tmp_path: Path, search: str) -> None:
     """A lower bound does not rise, a gap does not fall, and the bound is not above the loss."""
     data = patients()
