@@ -19,6 +19,7 @@ from roadstead.policies.document import Columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.numbers import percent
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.rule import REMOVE
@@ -306,7 +307,7 @@ def decide_columns(
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             found = ("rare", _too_rare(rare[name], fewer_than))
-        elif found is None and _is_nested(types[name]):
+        elif found is None and (_is_nested(types[name]) or _is_json(examined.samples[name])):
             found = ("nested", "its values have parts, and these were not looked at")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
@@ -342,3 +343,8 @@ def _too_rare(share: float, fewer_than: int) -> str:
 def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis
     """Whether values have parts that no detector looks at one by one."""
     return bool(kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary())
+
+
+def _is_json(values: Sequence[str]) -> bool:
+    """Whether so many texts are objects or lists of JSON that parts are what the column holds."""
+    return sum(map(is_json, values)) > MOST_RARE * len(values)

@@ -164,7 +164,7 @@ def _finding(
     if read is not None:
         share = read[1]
         whole = int(100 * share + 1e-9)  # down: 100 % is all of them
-        values = f"{whole} % of sampled values read like {read[0].what}"
+        values = f"{whole or 'less than 1'} % of sampled values read like {read[0].what}"
         why = f"called so, and {values}" if called else values
     return Finding(column.name, trace.identifier, why, trace.remedy, called=called, share=share)
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from roadstead.tables.identifiers import other_languages
 from roadstead.tables.identifiers.column_names import words
 
 _MOSTLY = 0.9
@@ -28,7 +29,8 @@ _QUASI: Final = re.compile(
     r"|immigra\w*|migra\w*|admi(t|ts|tted|ttime|ssion|ssions|tting)|dischtime|disch(arge|arged)?"
     r"|insurance|insurer|payer|payor|hospital|facility|clinic|care_?site|care_?units?|careunit"
     r"|(first_|last_)?ward(_?id)?|wards|department|dept|unit|service|speciality|specialty|physician"
-    r"|provider|height|weight|bmi|eye_?colou?r|blood_?(type|group)|dates?|visit_date)(_|$)"
+    r"|provider|height|weight|bmi|eye_?colou?r|blood_?(type|group)|dates?|visit_date"
+    rf"|{other_languages.KNOWN})(_|$)"
     r"|_date$|^date|(admit|disch|death|reg|out|in|transfer)_?time$",
 )
 _SENSITIVE: Final = re.compile(
@@ -36,7 +38,7 @@ _SENSITIVE: Final = re.compile(
     r"|salary|wage|earning|hiv|genetic|genotype|psych|substance|alcohol|smok|tobacco|result|injur"
     r"|symptom|allerg|cancer|tumou?r|diabet|pregnan|abort|suicid|abuse|addict|treatment|therap"
     r"|readmi|criminal|convict|(^|_)(dx|px|drg|hcc|atc|snomed|comorbid\w*"
-    r"|visits|encounters)\d*(_|$)"
+    rf"|visits|encounters)\d*(_|$)|{other_languages.UNKNOWN}"
 )
 _NOT_KNOWN: Final = re.compile(
     r"(^|_)(unit|weight)_?(concept|source|of_measure|dose)|expire|mortal"
