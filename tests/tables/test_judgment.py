@@ -122,6 +122,30 @@ def test_what_others_know_is_known_in_other_languages(name: str, role: str | Non
     assert judgment.role == role
 
 
+def test_a_number_of_a_household_is_found_though_many_share_it() -> None:
+    """Also in a table of visits. Fault class: a key whose values repeat passes as common."""
+    (judgment,) = judged(2_000, x7=lambda i: digits(9)(i % 100)).values()
+    assert judgment.role == "identifying"
+    assert (
+        roles(2_000, x7=lambda i: digits(9)(i % 8), drug_concept_id=lambda i: digits(8)(i % 90))[
+            "x7"
+        ]
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("late", "number"),
+    [("ask a.b@example.org", 6), ("call 615-555-0101 back", 4), ("SSN 078-05-1120", 7)],
+)
+def test_an_identifier_far_down_in_the_table_is_found(late: str, number: int) -> None:
+    """Behind thousands of records with other notes. Fault class: what a sample does not reach."""
+    notes = [f"note {i % 400}" for i in range(9_000)]
+    notes[8_500] = late
+    (judgment,) = judged(9_000, comment=notes.__getitem__).values()
+    assert [finding.number for finding in judgment.findings] == [number]
+
+
 @pytest.mark.parametrize("name", ["visitage", "AgeAtVisit", "idade", "Edad", "Alter"])
 def test_ages_over_89_are_found_under_other_names(name: str) -> None:
     """Ages that Safe Harbor puts into one category. Fault class: a forgotten column."""
