@@ -39,7 +39,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     if forced:
         lines.append(
             f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
-            "Whoever gets the release can find these people."
+            "Whoever gets the release may find these people by it."
         )
     if others:
         lines.append(

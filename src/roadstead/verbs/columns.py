@@ -40,7 +40,7 @@ Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "ne
 _PLACES = 2
 """The identifier of the rule that can be made coarser until it is none."""
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
-    "identifier": (("identifying", "is the answer"), ("release", "forces it out")),
+    "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
@@ -159,7 +159,7 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like one of the eighteen, those forced out first."""
+        """Released columns that look like one of the eighteen, those released by name first."""
         roles = self.roles
         return tuple(
             ReleasedIdentifier(
@@ -254,7 +254,7 @@ def require_releasable(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
         where=f"column {quoted(name)}",
-        mend=f"{mend or f'name it {_instead(found)}'}, or force it out with "
+        mend=f"{mend or f'name it {_instead(found)}'}, or release it all the same with "
         f"{option('release', [name])}",
     )
 
