@@ -122,6 +122,14 @@ def test_what_others_know_is_known_in_other_languages(name: str, role: str | Non
     assert judgment.role == role
 
 
+def test_a_list_of_diagnoses_in_one_text_is_sensitive() -> None:
+    """As one of a table that somebody flattened. Fault class: a forgotten column."""
+    codes = ("E11.9", "I10", "C50.911")
+    found = judged(x7=lambda i: ";".join(codes[: 1 + i % 3]), x8=lambda i: f'{{"a": {i % 9}}}')
+    assert found["x7"].role == "sensitive"
+    assert found["x8"].reason.startswith("texts of JSON")
+
+
 def test_a_number_of_a_household_is_found_though_many_share_it() -> None:
     """Also in a table of visits. Fault class: a key whose values repeat passes as common."""
     (judgment,) = judged(2_000, x7=lambda i: digits(9)(i % 100)).values()

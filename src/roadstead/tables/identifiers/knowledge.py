@@ -76,6 +76,7 @@ _RACES: Final = frozenset(
 _MARRIAGES: Final = re.compile(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
+_BETWEEN_CODES: Final = re.compile(r"[;,|/ ]+")
 _ICD_10: Final = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.ASCII)
 
 
@@ -115,9 +116,14 @@ def better_unknown(name: str, values: Sequence[str]) -> str:
     called = words(name)
     if name.lower() in _CENSUS_SENSITIVE or _SENSITIVE.search(called):
         return "called like something nobody should learn"
-    if values and sum(map(is_icd_10, values)) >= _MOSTLY * len(values):
+    if values and sum(map(_are_icd_10, values)) >= _MOSTLY * len(values):
         return "reads like diagnosis codes"
     return ""
+
+
+def _are_icd_10(value: str) -> bool:
+    """Whether a text is an ICD-10 code, or several with marks or blanks between them."""
+    return all(map(is_icd_10, _BETWEEN_CODES.split(value)))
 
 
 def is_icd_10(value: str) -> bool:
