@@ -220,6 +220,14 @@ def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place:
     assert listing(place / "out") == kept
 
 
+@pytest.mark.usefixtures("place")
+def test_the_release_that_was_chosen_is_told_in_lines() -> None:
+    """Each on its own, and none with escapes. Fault class: text printed as one strange line."""
+    told = frontier("--out", "out", "--choose", "0").out.splitlines()
+    assert "Not released: name." in told
+    assert not any("\\n" in line for line in told)
+
+
 @pytest.mark.parametrize("out", ["patients.csv", "patients.csv/out", "."])
 def test_an_output_that_cannot_be_is_refused_before_any_work(place: Path, out: str) -> None:
     """No source is read."""

@@ -74,6 +74,25 @@ def test_the_counts_are_those_of_the_released_table(
     assert certified["together"]["unique"] == by_hand["together"][0]
 
 
+def test_an_empty_text_is_not_a_missing_value(tmp_path: Path) -> None:
+    """Whoever reads the release tells them apart, so the counts do, too; and verify counts alike.
+
+    Fault class: records that differ are counted as alike.
+    """
+    chance = random.Random(9)  # noqa: S311 - no secret
+    sex = [chance.choice("FM") for _ in range(400)]
+    notes = [chance.choice(("", None)) if i > 1 else ("", None)[i] for i in range(400)]
+    sex[:2] = ["X", "X"]
+    free = pa.table({"sex": sex, "answer": notes})
+    result = rs.anonymize(free, quasi=["sex"], insensitive=["answer"], k=2)
+    out = tmp_path / "release"
+    assert result.write(out).passed
+    columns = parquet.read_table(out / "release.parquet").to_pydict()
+    rows = list(zip(columns["sex"], columns["answer"], strict=True))
+    told = json.loads((out / "certificate.json").read_text())["added"]["together"]
+    assert (told["unique"], told["below_k"]) == small(rows, 2) == (2, 2)
+
+
 def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
     """Whoever checks a release counts again, for each column."""
     out = tmp_path / "release"

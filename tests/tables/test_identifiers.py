@@ -85,6 +85,18 @@ READ: dict[Callable[[str], bool], tuple[Sequence[str], Sequence[str]]] = {
         ["3f2b8c1e-0000-4000-8000-0123456789ab", "d41d8cd98f00b204e9800998ecf8427e"],
         ["1" * 32, "3f2b8c1e", "300913006"],
     ),
+    contents.is_base64: (
+        ["QW5hIFNpbHZhIQ==", "TWFyaWEgU2lsdmE="],
+        ["level=", "E11.9", "300913006", "QW5hIFNpbHZh", "a == b", "HLA-DRB1*15:01="],
+    ),
+    contents.is_file: (
+        ["scans/Silva_Ana.dcm", "C:\\letters\\mueller.docx", "notes 2.PDF"],
+        ["pdf", "E11.9", "5.5 mg", "csv"],
+    ),
+    contents.is_json: (
+        ['{"name": "Ana"}', "[1, 2]", "{}"],
+        ["[10-20)", "[10, 20)", "{a}", "12", '"Ana"', "[18-20]", "[" * 50_000 + "]" * 50_000],
+    ),
 }
 
 
@@ -99,7 +111,10 @@ def test_a_content_is_what_it_says_and_nothing_else(reads: Callable[[str], bool]
 def test_every_content_has_examples_and_every_identifier_a_trace() -> None:
     """None is forgotten."""
     traced = {trace.reads for trace in TRACES if trace.reads is not None}
-    assert {reads.__name__ for reads in traced} == {*(r.__name__ for r in READ), "is_date"}
+    assert {reads.__name__ for reads in traced} == {
+        *(reads.__name__ for reads in READ if reads is not contents.is_json),
+        "is_date",
+    }
     assert {trace.identifier for trace in TRACES} == set(IDENTIFIERS) == set(range(1, 19))
 
 
@@ -337,8 +352,17 @@ def test_a_few_identifiers_among_other_texts_are_enough() -> None:
     assert finding.number == 4
     assert finding.share is not None
     assert 0.05 <= finding.share < 0.3
-    rare = [f"note {i % 60}" for i in range(199)]
-    assert number_of("column_1", [*rare, "615-555-0101"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("615-555-0101", 4), ("mail to a.b@example.org", 6), ("SSN 078-05-1120, called", 7)],
+)
+def test_one_form_that_nothing_else_has_is_enough(text: str, number: int) -> None:
+    """One such note among 200 is somebody's. Fault class: an identifier inside short notes."""
+    (finding,) = found("column_1", [*(f"note {i}" for i in range(199)), text])
+    assert finding.number == number
+    assert finding.why.startswith("less than 1 %")
 
 
 def test_ages_over_89_are_found_wherever_they_stand() -> None:

@@ -73,6 +73,95 @@ def test_what_safe_harbor_removes_is_identifying(name: str, value: Callable[[int
     assert any(finding.remedy == REMOVE for finding in judgment.findings)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "number"),
+    [
+        ("Nome", "Zyx", 1),
+        ("Nome do paciente", "Zyx", 1),
+        ("Apellidos", "Zyx", 1),
+        ("Prénom", "Zyx", 1),
+        ("Nachname", "Zyx", 1),
+        ("Cognome", "Zyx", 1),
+        ("achternaam", "Zyx", 1),
+        ("Telemóvel", "91234567", 4),
+        ("Straße", "Zyx", 2),
+        ("morada", "Zyx", 2),
+        ("NIF", "21234567", 18),
+        ("Número de utente", "91234567", 18),
+        ("Steuernummer", "91234567", 18),
+        ("codice_fiscale", "RSSMRA8", 18),
+        ("Versichertennummer", "A91234567", 9),
+        ("Patientennummer", "91234567", 8),
+        ("NHC", "91234567", 8),
+        ("Pasaporte", "X91234567", 11),
+    ],
+)
+def test_identifiers_are_known_in_other_languages(name: str, value: str, number: int) -> None:
+    """Though each is there many times. Fault class: a forgotten column called in another tongue."""
+    (judgment,) = judged(RECORDS, **{name: lambda i: f"{value}{i % 9}"}).values()
+    assert judgment.identifier
+    assert number in [finding.number for finding in judgment.findings]
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        *((name, "quasi") for name in ("PLZ", "Código Postal", "Wohnort", "concelho", "Ville")),
+        *(
+            (name, "quasi")
+            for name in ("Geschlecht", "Sexo", "Idade", "edad", "Beruf", "Profissão")
+        ),
+        *((name, "quasi") for name in ("Estado Civil", "Familienstand", "médico", "doctor")),
+        *((name, "quasi") for name in ("Geburtsjahr", "Ano de Nascimento", "Profissão")),
+        *((name, "sensitive") for name in ("Erkrankung", "enfermedad", "Einkommen", "Diagnóstico")),
+        *((name, None) for name in ("dosage", "percentage", "nome_comercial", "via")),
+    ],
+)
+def test_what_others_know_is_known_in_other_languages(name: str, role: str | None) -> None:
+    """And so is what nobody should learn. Fault class: a forgotten column in another tongue."""
+    (judgment,) = judged(RECORDS, **{name: lambda i: f"{1930 + i % 9}"}).values()
+    assert judgment.role == role
+
+
+def test_a_list_of_diagnoses_in_one_text_is_sensitive() -> None:
+    """As one of a table that somebody flattened. Fault class: a forgotten column."""
+    codes = ("E11.9", "I10", "C50.911")
+    found = judged(x7=lambda i: ";".join(codes[: 1 + i % 3]), x8=lambda i: f'{{"a": {i % 9}}}')
+    assert found["x7"].role == "sensitive"
+    assert found["x8"].reason.startswith("texts of JSON")
+
+
+def test_a_number_of_a_household_is_found_though_many_share_it() -> None:
+    """Also in a table of visits. Fault class: a key whose values repeat passes as common."""
+    (judgment,) = judged(2_000, x7=lambda i: digits(9)(i % 100)).values()
+    assert judgment.role == "identifying"
+    assert (
+        roles(2_000, x7=lambda i: digits(9)(i % 8), drug_concept_id=lambda i: digits(8)(i % 90))[
+            "x7"
+        ]
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("late", "number"),
+    [("ask a.b@example.org", 6), ("call 615-555-0101 back", 4), ("SSN 078-05-1120", 7)],
+)
+def test_an_identifier_far_down_in_the_table_is_found(late: str, number: int) -> None:
+    """Behind thousands of records with other notes. Fault class: what a sample does not reach."""
+    notes = [f"note {i % 400}" for i in range(9_000)]
+    notes[8_500] = late
+    (judgment,) = judged(9_000, comment=notes.__getitem__).values()
+    assert [finding.number for finding in judgment.findings] == [number]
+
+
+@pytest.mark.parametrize("name", ["visitage", "AgeAtVisit", "idade", "Edad", "Alter"])
+def test_ages_over_89_are_found_under_other_names(name: str) -> None:
+    """Ages that Safe Harbor puts into one category. Fault class: a forgotten column."""
+    (judgment,) = judged(RECORDS, **{name: lambda i: 85 + i % 9}).values()
+    assert [finding.number for finding in judgment.findings] == [3]
+
+
 def day(form: str, *, step: int = 3) -> Callable[[int], str]:
     """Days, of which nearly each record has its own."""
     return lambda i: (datetime(1931, 5, 7) + timedelta(days=step * i)).strftime(form)  # noqa: DTZ001 - no zone

@@ -38,7 +38,7 @@ Release = Annotated[
     typer.Option(
         "--release",
         metavar="H",
-        help="Columns forced out even if they look like an identifier; everything says so.",
+        help="Columns to release although they look like an identifier; everything says so.",
     ),
 ]
 Hierarchies = Annotated[

@@ -29,6 +29,7 @@ from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     import ibis
+    from ibis.expr import types as ir
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
@@ -138,7 +139,7 @@ def added_risk(
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{f"text_{at}": as_text(placed[f"other_{at}"]) for at in range(len(others))},
+            **{f"text_{at}": _told(placed[f"other_{at}"]) for at in range(len(others))},
         )
         return _counted(records, _alone(sizes, k), others, source.name)
 
@@ -167,7 +168,7 @@ def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRi
     table = source.table
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
-        **{f"text_{at}": as_text(table[name]) for at, name in enumerate(others)},
+        **{f"text_{at}": _told(table[name]) for at, name in enumerate(others)},
     )
     return _counted(records, alone, others, source.name)
 
@@ -190,6 +191,15 @@ def in_one_line(found: AddedRisk) -> str:
         f"{found.together.unique:,} of {found.records:,} records are unique with all of them "
         f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
     )
+
+
+def _told(column: ir.Column) -> ir.StringColumn:
+    """Give values as whoever reads the release sees them: an empty text is not a missing one."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not column.type().is_string():
+        return as_text(column)
+    return ibis.ifelse(column.isnull(), "", ibis.literal("=") + as_text(column))
 
 
 def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:

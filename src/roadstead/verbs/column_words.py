@@ -39,7 +39,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     if forced:
         lines.append(
             f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
-            "Whoever gets the release can find these people."
+            "Whoever gets the release may find these people by it."
         )
     if others:
         lines.append(
@@ -60,7 +60,7 @@ def added(result: Adding) -> list[str]:
     """Say how many records the released columns tell apart, and which of them do most."""
     found = result.added
     if not found.columns:
-        return ["No other column is released, so whoever has the release learns no more."]
+        return ["No other column is released that could add to this risk."]
     records = wording.counted(found.records, "released record")
     lines = [
         f"Who knows the {len(found.columns)} released columns beside them as well: "
@@ -94,7 +94,7 @@ def columns(decided: ColumnDecisions) -> list[str]:
         lines.append(f"Released by name: {wording.first_few(roles.release)}.")
     if decided.unnamed:
         lines.append(
-            f"Released as they are, though no role was given: {wording.first_few(decided.unnamed)}."
+            f"Released as they are, though no role was given: {', '.join(decided.unnamed)}."
         )
     if roles.identifying:
         lines.append(f"Not released: {wording.first_few(roles.identifying)}.")

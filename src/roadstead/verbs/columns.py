@@ -19,6 +19,7 @@ from roadstead.policies.document import Columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.numbers import percent
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
+from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.rule import REMOVE
@@ -39,7 +40,7 @@ Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "ne
 _PLACES = 2
 """The identifier of the rule that can be made coarser until it is none."""
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
-    "identifier": (("identifying", "is the answer"), ("release", "forces it out")),
+    "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
@@ -158,7 +159,7 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like one of the eighteen, those forced out first."""
+        """Released columns that look like one of the eighteen, those released by name first."""
         roles = self.roles
         return tuple(
             ReleasedIdentifier(
@@ -253,7 +254,7 @@ def require_releasable(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
         where=f"column {quoted(name)}",
-        mend=f"{mend or f'name it {_instead(found)}'}, or force it out with "
+        mend=f"{mend or f'name it {_instead(found)}'}, or release it all the same with "
         f"{option('release', [name])}",
     )
 
@@ -306,7 +307,7 @@ def decide_columns(
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             found = ("rare", _too_rare(rare[name], fewer_than))
-        elif found is None and _is_nested(types[name]):
+        elif found is None and (_is_nested(types[name]) or _is_json(examined.samples[name])):
             found = ("nested", "its values have parts, and these were not looked at")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
@@ -342,3 +343,8 @@ def _too_rare(share: float, fewer_than: int) -> str:
 def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis
     """Whether values have parts that no detector looks at one by one."""
     return bool(kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary())
+
+
+def _is_json(values: Sequence[str]) -> bool:
+    """Whether so many texts are objects or lists of JSON that parts are what the column holds."""
+    return sum(map(is_json, values)) > MOST_RARE * len(values)

@@ -91,7 +91,7 @@ def why_not_masked(draft: Draft) -> str:
 def risk(result: Finding) -> str:
     """Say what risk is left."""
     before = result.risk_before
-    was = f"before: {percent(before.maximum)} and {percent(before.average)}"
+    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
     return f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}."
 
 

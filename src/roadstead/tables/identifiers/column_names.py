@@ -7,19 +7,31 @@ places smaller than a state. All are searched in the words of a name.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Literal
+
+from roadstead.tables.identifiers import other_languages
 
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+")
 
-AGE = re.compile(r"(^|_)(i?age|ages|alter|age_?(years|yrs)|years)(_|$)")
-ZIP = re.compile(r"(^|_)(zip\d?|zip_?codes?|post(al)?_?codes?|postal|zcta\d?|plz)(_|$)")
-STREET = re.compile(r"(^|_)(street\w*|addr(ess)?\d?|address_?line\w*)(_|$)")
+AGE = re.compile(
+    r"(^|_)(i?age|ages|alter|age_?(years|yrs|band|group|cat)|years|age(at|when)\w+"
+    rf"|(patient|pt|visit|onset|birth|death|current|maternal|mother|father)age|{other_languages.AGE})"
+    r"(_|$)"
+)
+ZIP = re.compile(
+    rf"(^|_)(zip\d?|zip_?codes?|post(al)?_?codes?|postal|zcta\d?|plz|{other_languages.ZIP})(_|$)"
+)
+STREET = re.compile(
+    rf"(^|_)(street\w*|addr(ess)?\d?|address_?line\w*)(_|$)|{other_languages.STREET}"
+)
 PLACE = re.compile(
     r"(^|_)(city|town|county|counties|parish|borough|precinct|district|municipality|neighbou?rhood"
     r"|village|suburb|(?<!state_)fips\d*|geo_?(id|code)|census_?(tract|block)|block_?group|birth_?place"
     r"|place_of_(birth|death)|lat|lon|lng|intptlat|intptlong"
-    r"|latitude|longitude|coordinates|(mig|pow)?puma\d*)(_|$)|^tract(_?(id|no|code|fips))?$"
+    rf"|latitude|longitude|coordinates|(mig|pow)?puma\d*|{other_languages.PLACE})(_|$)"
+    r"|^tract(_?(id|no|code|fips))?$"
 )
 
 _CODE = re.compile(
@@ -77,8 +89,10 @@ _CENSUS_CODES = frozenset(
 
 
 def words(name: str) -> str:
-    """Write a column's name with underscores between its words, in small letters."""
-    return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", name)).lower()
+    """Write a column's name with underscores between its words, in small letters, no accents."""
+    parts = unicodedata.normalize("NFKD", name.replace("\N{LATIN SMALL LETTER SHARP S}", "ss"))
+    plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
+    return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", plain)).lower()
 
 
 def is_age(name: str) -> bool:

@@ -10,6 +10,7 @@ numbers are found inside longer texts too, as in notes.
 from __future__ import annotations
 
 import ipaddress
+import json
 import re
 
 from roadstead.tables.identifiers.given_names import GIVEN_NAMES
@@ -68,6 +69,10 @@ _IMAGE = _form(r".*\.(jpe?g|png|gif|bmp|tiff?|heic|webp)(\?.*)?")
 _IMAGE_HEADS = ("/9j/", "iVBORw0KGgo", "R0lGOD", "data:image/")
 _BIOMETRIC = _form(r".*\.(wsq|fmr|iso-fmr|nist|an2)|rk1s[a-z0-9+/=]{20,}")
 _UUID = _form(r"(urn:uuid:)?\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
+_BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}", re.ASCII)
+_FILE = _form(
+    r".*\.(dcm|dicom|nii|pdf|docx?|rtf|txt|xlsx?|csv|xml|json|hl7|zip|gz|wav|mp[34]|edf|svs)"
+)
 _HASH = _form(r"(?=.*[a-f])(?=.*\d)([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
 
 
@@ -188,3 +193,24 @@ def is_biometric(text: str) -> bool:
 def is_pseudonym(text: str) -> bool:
     """Whether a text is a UUID or a hash, which stands for one thing in the world."""
     return bool(_UUID.fullmatch(text) or _HASH.fullmatch(text))
+
+
+def is_base64(text: str) -> bool:
+    """Whether a text is in base 64, as its padding tells; what it says nobody has read."""
+    return len(text) % 4 == 0 and _BASE64.fullmatch(text) is not None
+
+
+def is_file(text: str) -> bool:
+    """Whether a text is the name of a file; people are named in those of scans and letters."""
+    return _FILE.fullmatch(text) is not None
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is an object or a list of JSON, whose parts no detector looks at."""
+    if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
+        return False
+    try:
+        parts = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(parts, dict | list)

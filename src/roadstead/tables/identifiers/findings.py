@@ -30,6 +30,8 @@ _MOST_CODES, _FEWEST_PER_CODE = 1_000, 100
 _LONGEST_CATEGORY = 3
 _DENSE = 0.09
 _SHORTEST_CODE = 5
+_LONG_CODE, _FEWEST_SHARED = 7, 50
+_OF_ONE_RECORD = "nearly every record has a value of its own"
 _OLDEST_EVER = 130
 
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
@@ -132,10 +134,8 @@ def _in_column(
     found: dict[int, Finding] = {}
     for finding in (*_traced(column, values), *_ages(column, domain or values)):
         found.setdefault(finding.number, finding)
-    if not found and _is_unique_code(column, values):
-        found[18] = Finding(
-            column.name, 18, "nearly every record has a value of its own", REMOVE, called=False
-        )
+    if not found and (why := _code(column, values)):
+        found[18] = Finding(column.name, 18, why, REMOVE, called=False)
     if len(found) > 1:
         found.pop(18, None)
     return [found[number] for number in sorted(found)]
@@ -164,7 +164,7 @@ def _finding(
     if read is not None:
         share = read[1]
         whole = int(100 * share + 1e-9)  # down: 100 % is all of them
-        values = f"{whole} % of sampled values read like {read[0].what}"
+        values = f"{whole or 'less than 1'} % of sampled values read like {read[0].what}"
         why = f"called so, and {values}" if called else values
     return Finding(column.name, trace.identifier, why, trace.remedy, called=called, share=share)
 
@@ -220,21 +220,27 @@ def _age(value: str) -> int | None:
     return int(found["years"]) if found else None
 
 
-def _is_unique_code(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether nearly every record has its own value, and that is no measurement, date or list.
+def _code(column: ColumnProfile, values: Sequence[str]) -> str:
+    """Say why values may be codes of people; the empty text if nothing suggests it.
 
-    Whole numbers are codes if they are of one length, or run through all numbers of their length.
+    Nearly every record has its own, and they are no measurements, dates or lists: whole numbers
+    are codes if they are of one length, or run through all numbers of their length. Long numbers
+    of one length are codes, too, where several records are of one person or one household.
     """
-    if column.is_list or column.present < _FEWEST_RECORDS or column.uniqueness < _MOSTLY:
-        return False
+    if column.is_list or column.present < _FEWEST_RECORDS:
+        return ""
     if _VOCABULARY.search(words(column.name)):
-        return False
-    if _share(values, is_number) < _HALF:
-        return True
+        return ""
+    own = column.uniqueness >= _MOSTLY
+    if own and _share(values, is_number) < _HALF:
+        return _OF_ONE_RECORD
     if _share(values, is_whole) < _MOSTLY or _MEASURES.search(words(column.name)):
-        return False
+        return ""
     one_length = column.shortest == column.longest >= _SHORTEST_CODE
-    return one_length or column.distinct >= _DENSE * 10.0**column.longest
+    if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):
+        return _OF_ONE_RECORD
+    shared = one_length and column.longest >= _LONG_CODE and column.distinct >= _FEWEST_SHARED
+    return "long numbers of one length, as people or households are numbered" if shared else ""
 
 
 def whole(value: str) -> str:

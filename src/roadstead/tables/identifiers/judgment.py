@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.column_names import is_age
+from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import Finding, find
 from roadstead.tables.identifiers.knowledge import better_unknown, known_to_others
 from roadstead.tables.identifiers.rule import REMOVE
@@ -173,6 +174,8 @@ def is_free_text(values: Sequence[str]) -> bool:
 def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
     if not values:
         return "no value is there to judge by"
+    if sum(map(is_json, values)) * 2 > len(values):
+        return "texts of JSON, whose parts were not looked at"
     if is_free_text(values):
         return "long texts: nobody has read what they tell"
     if column.uniqueness >= _MOSTLY_RARE:

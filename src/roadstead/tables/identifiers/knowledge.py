@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from roadstead.tables.identifiers import other_languages
 from roadstead.tables.identifiers.column_names import words
 
 _MOSTLY = 0.9
@@ -28,7 +29,8 @@ _QUASI: Final = re.compile(
     r"|immigra\w*|migra\w*|admi(t|ts|tted|ttime|ssion|ssions|tting)|dischtime|disch(arge|arged)?"
     r"|insurance|insurer|payer|payor|hospital|facility|clinic|care_?site|care_?units?|careunit"
     r"|(first_|last_)?ward(_?id)?|wards|department|dept|unit|service|speciality|specialty|physician"
-    r"|provider|height|weight|bmi|eye_?colou?r|blood_?(type|group)|dates?|visit_date)(_|$)"
+    r"|provider|height|weight|bmi|eye_?colou?r|blood_?(type|group)|dates?|visit_date"
+    rf"|{other_languages.KNOWN})(_|$)"
     r"|_date$|^date|(admit|disch|death|reg|out|in|transfer)_?time$",
 )
 _SENSITIVE: Final = re.compile(
@@ -36,7 +38,7 @@ _SENSITIVE: Final = re.compile(
     r"|salary|wage|earning|hiv|genetic|genotype|psych|substance|alcohol|smok|tobacco|result|injur"
     r"|symptom|allerg|cancer|tumou?r|diabet|pregnan|abort|suicid|abuse|addict|treatment|therap"
     r"|readmi|criminal|convict|(^|_)(dx|px|drg|hcc|atc|snomed|comorbid\w*"
-    r"|visits|encounters)\d*(_|$)"
+    rf"|visits|encounters)\d*(_|$)|{other_languages.UNKNOWN}"
 )
 _NOT_KNOWN: Final = re.compile(
     r"(^|_)(unit|weight)_?(concept|source|of_measure|dose)|expire|mortal"
@@ -74,6 +76,7 @@ _RACES: Final = frozenset(
 _MARRIAGES: Final = re.compile(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
+_BETWEEN_CODES: Final = re.compile(r"[;,|/ ]+")
 _ICD_10: Final = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.ASCII)
 
 
@@ -113,9 +116,14 @@ def better_unknown(name: str, values: Sequence[str]) -> str:
     called = words(name)
     if name.lower() in _CENSUS_SENSITIVE or _SENSITIVE.search(called):
         return "called like something nobody should learn"
-    if values and sum(map(is_icd_10, values)) >= _MOSTLY * len(values):
+    if values and sum(map(_are_icd_10, values)) >= _MOSTLY * len(values):
         return "reads like diagnosis codes"
     return ""
+
+
+def _are_icd_10(value: str) -> bool:
+    """Whether a text is an ICD-10 code, or several with marks or blanks between them."""
+    return all(map(is_icd_10, _BETWEEN_CODES.split(value)))
 
 
 def is_icd_10(value: str) -> bool:

@@ -2,7 +2,8 @@
 
 The first records of the table are enough to see what values read like. A column that shows few
 values there, for it is mostly empty or begins with one text many times, is looked up again among
-the records in which one of such columns has a value that was not seen yet.
+the records in which one of such columns has a value that was not seen yet. Of e-mail addresses and
+of telephone and social security numbers one is enough, so all records are asked for them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ RECORDS: Final = 2_000
 
 VALUES: Final = 300
 """So many distinct values of a column are kept, from all over those records."""
+
+_FORMS: Final = (
+    "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
+    "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
+)
+"""Forms to ask all records for, in what regular expressions of every engine have in common."""
+_SHORTEST_FORM: Final = 6
 
 _FEW: Final = 50
 _MOST_ROUNDS: Final = 20
@@ -67,7 +75,36 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
         found = _distinct(texts.limit(RECORDS))
         if columns[0].records > RECORDS:
             _look_again(texts, names, found)
-    return {column.name: _spread(found[place]) for place, column in names.items()}
+        forms = _look_for_forms(texts, names, found)
+    return {
+        column.name: tuple(dict.fromkeys((*_spread(found[place]), *forms.get(place, ()))))
+        for place, column in names.items()
+    }
+
+
+def _look_for_forms(
+    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Give for each column a text of each form, if any record has one: in one query at most."""
+    unseen = [
+        place
+        for place, column in names.items()
+        if column.type.lstrip("!").startswith("string")
+        and column.longest >= _SHORTEST_FORM
+        and column.distinct > min(len(found[place]), VALUES)
+    ]
+    if not unseen:
+        return {}
+    asked = {
+        f"{place}_{at}": texts[place].max(where=texts[place].re_search(form))
+        for place in unseen
+        for at, form in enumerate(_FORMS)
+    }
+    (row,) = texts.aggregate(**asked).to_pyarrow().to_pylist()
+    return {
+        place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
+        for place in unseen
+    }
 
 
 def _look_again(

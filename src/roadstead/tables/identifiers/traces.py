@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from roadstead.tables.identifiers import column_names, contents
+from roadstead.tables.identifiers import column_names, contents, other_languages
 from roadstead.tables.identifiers.dates import is_date
 from roadstead.tables.identifiers.rule import (
     KEEP_AREA,
@@ -27,6 +27,8 @@ _YEAR = re.compile(r"(1[89]|2[012])\d\d", re.ASCII)
 _SHORT_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d*\.?\d*(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _MASKED = re.compile(r"[\W_]+")
+_ONE = 1e-9
+"""A share for forms that nothing else has: one value among all that are looked at tells."""
 _DIGITS_OF_A_PHONE, _SIGNS_OF_AN_AREA, _MARKS_OF_AN_IP = 7, 3, 2
 
 
@@ -105,7 +107,15 @@ class Trace:
 _NO = r"_?(id|no|nr|nbr|num|number|code|key)"
 
 TRACES: Final = (
-    Trace(6, "e-mail addresses", REMOVE, re.compile("e_?mail"), _is_text, contents.has_email),
+    Trace(
+        6,
+        "e-mail addresses",
+        REMOVE,
+        re.compile(rf"e_?mail|{other_languages.MAIL}"),
+        _is_text,
+        contents.has_email,
+        enough=_ONE,
+    ),
     Trace(
         15,
         "IP addresses",
@@ -127,9 +137,10 @@ TRACES: Final = (
         4,
         "telephone numbers",
         REMOVE,
-        re.compile(rf"phone|(^|_)(tel|mobile|cell|pager)({_NO})?$"),
+        re.compile(rf"phone|(^|_)(tel|mobile|cell|pager)({_NO})?$|{other_languages.PHONE}"),
         _is_long_number,
         contents.has_phone,
+        enough=_ONE,
     ),
     Trace(
         7,
@@ -138,6 +149,7 @@ TRACES: Final = (
         re.compile(r"ssn|social_?sec|(^|_)(tax|taxpayer)_?id|(^|_)itin(_|$)"),
         _has_digit,
         contents.has_ssn,
+        enough=_ONE,
     ),
     Trace(
         1,
@@ -149,6 +161,7 @@ TRACES: Final = (
             r"|relative|insured|user|former)_?names?(_|$)|^names?(_(first|last|full|family|given))?$"
             r"|(^|_)(surname|forename|initials|next_of_kin|employer)(_|$)"
             r"|^(first|last|middle|maiden|given|family|(name_?)?(prefix|suffix|title)|salutation)$"
+            rf"|{other_languages.NAME}"
         ),
         _is_text,
         contents.is_name,
@@ -182,7 +195,10 @@ TRACES: Final = (
         3,
         "years of birth",
         ONE_YEAR,
-        re.compile(r"(^|_)(yob|birth_?year|year_of_birth|year_?born)(_|$)"),
+        re.compile(
+            r"(^|_)(yob|birth_?year|year_of_birth|year_?born)(_|$)"
+            rf"|{other_languages.BIRTH_YEAR}"
+        ),
         _is_year,
     ),
     Trace(
@@ -198,7 +214,10 @@ TRACES: Final = (
         3,
         "dates",
         KEEP_YEAR,
-        re.compile(r"(^|_)(dob|dod|date_of_\w+)(_|$)|(birth|death)_?date$|^dates?$|_dates?$"),
+        re.compile(
+            r"(^|_)(dob|dod|date_of_\w+)(_|$)|(birth|death)_?date$|^dates?$|_dates?$"
+            rf"|{other_languages.DATE}"
+        ),
         _is_no_year,
         is_date,
     ),
@@ -208,7 +227,7 @@ TRACES: Final = (
         REMOVE,
         re.compile(
             rf"(^|_)(mrn|(med(ical)?_?)?rec(ord)?{_NO}|(chart|hospital|hadm){_NO}|medical_?record)"
-            r"(_|$)"
+            rf"(_|$)|{other_languages.RECORD}"
         ),
         _has_digit,
         contents.is_record_number,
@@ -219,7 +238,7 @@ TRACES: Final = (
         REMOVE,
         re.compile(
             rf"(^|_)(((health_?)?plan|member|subscriber|beneficiary|insured|insurance|policy_?holder"
-            rf"|policy|medicaid|medicare){_NO}|mbi|hicn)(_|$)"
+            rf"|policy|medicaid|medicare){_NO}|mbi|hicn)(_|$)|{other_languages.INSURED}"
         ),
         _has_digit,
         contents.is_beneficiary,
@@ -231,6 +250,7 @@ TRACES: Final = (
         re.compile(
             rf"(^|_)((account|acct|bank_?account|credit_?card|card|billing){_NO}(_|$)"
             r"|(account|acct|iban|credit_?card)$)"
+            rf"|{other_languages.ACCOUNT}"
         ),
         _has_digit,
         contents.is_iban,
@@ -241,7 +261,7 @@ TRACES: Final = (
         REMOVE,
         re.compile(
             rf"(^|_)(drivers?(_?lic\w*|{_NO})?|licen[sc]e({_NO})?|certificate({_NO})?|cert{_NO}"
-            rf"|passport({_NO})?)$"
+            rf"|passport({_NO})?)$|{other_languages.LICENSE}"
         ),
         _has_digit,
     ),
@@ -266,6 +286,22 @@ TRACES: Final = (
         ),
         _is_text,
         contents.is_image,
+    ),
+    Trace(
+        18,
+        "national identity, tax or health service numbers",
+        called=re.compile(other_languages.NATIONAL),
+        could_be=_has_digit,
+        of_one=True,
+    ),
+    Trace(18, "texts in base 64", reads=contents.is_base64, enough=0.3),
+    Trace(
+        18,
+        "names of files",
+        called=re.compile(r"(^|_)(file|path|dateiname|ficheiro|fichero|fichier)(_?(name|path))?$"),
+        could_be=_is_text,
+        reads=contents.is_file,
+        enough=0.3,
     ),
     Trace(
         18,
