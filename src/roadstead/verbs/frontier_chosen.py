@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
 from roadstead.printable import printable_lines
 from roadstead.privacy.population_risk import AveragePopulationRisk
@@ -208,7 +209,8 @@ class ReleasedPolicy:
             f"In this release {counted(alone)} {'is' if alone == 1 else 'are'} like no other in "
             "the quasi-identifiers: whoever knows that such a person is in the table finds the "
             "record for certain (risk 100 %). To bound the risk of each record, choose a policy "
-            "of less risk, or search with --threshold models --privacy k-anonymity:k=5."
+            f"of less risk, or search with {option('threshold', 'models')} and "
+            f"{option('privacy', {'kind': 'k-anonymity', 'k': 5})}."
         )
 
     def to_dict(self) -> dict[str, Any]:
