@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.numbers import percent
+from roadstead.reports.numbers import Bound, percent
 
 SHARES = st.floats(0.0, 1.0) | st.fractions(0, 1)
 
@@ -73,7 +73,9 @@ def test_what_is_at_least_is_never_written_too_high(share: float | Fraction) -> 
 
 
 @given(SHARES, st.sampled_from([None, "upper", "lower"]))
-def test_only_nothing_is_0_and_only_everything_is_100(share: float | Fraction, bound: None) -> None:
+def test_only_nothing_is_0_and_only_everything_is_100(
+    share: float | Fraction, bound: Bound | None
+) -> None:
     """Fault class: a share of 0.99999 read as certain, one of 0.00001 read as impossible.
 
     A float that misses 1 by what a sum of floats does is 1, but not where it bounds from below.
@@ -84,7 +86,7 @@ def test_only_nothing_is_0_and_only_everything_is_100(share: float | Fraction, b
 
 
 @given(SHARES, st.sampled_from([None, "upper", "lower"]))
-def test_three_digits_are_kept(share: float | Fraction, bound: None) -> None:
+def test_three_digits_are_kept(share: float | Fraction, bound: Bound | None) -> None:
     """What is written is off by less than one in the third digit."""
     off = abs(read(percent(share, bound=bound)) - meant(share))
     assert off <= meant(share) / 100
