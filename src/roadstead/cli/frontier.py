@@ -95,7 +95,7 @@ def frontier(
             note(release.warning)
         lines, document = summary(found), found.to_dict()
         if release is not None:
-            lines += ["", str(release)]
+            lines += ["", *str(release).split("\n")]
             document["release"] = release.to_dict()
         if options.out is not None:
             write(
