@@ -211,7 +211,8 @@ def test_a_former_frontier_is_replaced_with_force_and_nothing_else_is(place: Pat
     assert (place / "other" / "mine.csv").read_text() == "mine"
 
 
-def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own(place: Path) -> None:
+@pytest.mark.usefixtures("place")
+def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
     """Safe printing takes lines, each for itself.
 
     Fault class: a text of several lines, shown as one with escapes between them.
