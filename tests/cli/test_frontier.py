@@ -211,6 +211,17 @@ def test_a_former_frontier_is_replaced_with_force_and_nothing_else_is(place: Pat
     assert (place / "other" / "mine.csv").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("place")
+def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
+    """Safe printing takes lines, each for itself.
+
+    Fault class: a text of several lines, shown as one with escapes between them.
+    """
+    told = frontier("--out", "out", "--choose", "0").out
+    assert "\\n" not in told
+    assert any(line.startswith("Promised: ") for line in told.splitlines())
+
+
 def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place: Path) -> None:
     """Somebody put the original there."""
     assert frontier("--out", "out", "--choose", "0").code == 0

@@ -86,7 +86,7 @@ def test_only_nothing_is_0_and_only_everything_is_100(
 
 
 @given(SHARES, st.sampled_from([None, "upper", "lower"]))
-def test_three_digits_are_kept(share: float | Fraction, bound: None) -> None:
+def test_three_digits_are_kept(share: float | Fraction, bound: Bound | None) -> None:
     """What is written is off by less than one in the third digit."""
     off = abs(read(percent(share, bound=bound)) - meant(share))
     assert off <= meant(share) / 100

@@ -36,7 +36,7 @@ _FOLDERS = ("old", "next", "part")
 
 
 @dataclass(frozen=True)
-class Aside:
+class HiddenNames:
     """The hidden names that one run uses beside its output.
 
     Attributes
@@ -75,9 +75,9 @@ class Aside:
 
 
 @contextlib.contextmanager
-def at_work(target: Path) -> Iterator[Aside]:
+def at_work(target: Path) -> Iterator[HiddenNames]:
     """Give hidden names beside a target that are this run's until the block ends."""
-    aside = Aside(target, secrets.token_hex(6))
+    aside = HiddenNames(target, secrets.token_hex(6))
     with aside.lock.open("ab") as held:
         try:
             _locked(held.fileno())
@@ -109,7 +109,7 @@ def put_right(target: Path, own: Own) -> None:
         Something may not be renamed.
     """
     for mark in _marks(target):
-        aside = Aside(target, mark)
+        aside = HiddenNames(target, mark)
         if not aside.lock.exists():  # of a version without locks, which may be at work
             _restore(target, aside.old)
             _tell_of(target, aside)
@@ -150,7 +150,7 @@ def _remove(target: Path, folder: Path) -> None:
         )
 
 
-def _tell_of(target: Path, aside: Aside) -> None:
+def _tell_of(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(

@@ -20,7 +20,7 @@ from pathlib import Path
 from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
 from roadstead.release.exchange import exchange
-from roadstead.release.leftovers import Aside, Own, at_work, foreign, put_right
+from roadstead.release.leftovers import HiddenNames, Own, at_work, foreign, put_right
 from roadstead.tables.undisturbed import undisturbed
 
 __all__ = ["Own", "check_output", "staged"]
@@ -115,7 +115,7 @@ def _check_parent(target: Path, out: Path) -> None:
         raise OutputError(f"{parent} cannot be written to", where=str(out), mend=_elsewhere())
 
 
-def _replace(aside: Aside, *, force: bool, own: Own) -> None:
+def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
     """Rename the finished folder; an empty or former one makes way, and returns on failure.
 
     What it holds is looked at again, because work takes time and somebody may have put a file in.
@@ -141,7 +141,7 @@ def _replace(aside: Aside, *, force: bool, own: Own) -> None:
         raise _not_ours(target, others[0])
 
 
-def _change_places(aside: Aside) -> None:
+def _change_places(aside: HiddenNames) -> None:
     """Exchange the complete folder and the one in the final place; on failure neither moves."""
     if exchange(aside.next, aside.target):
         return

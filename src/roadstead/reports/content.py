@@ -12,7 +12,7 @@ from math import isfinite
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.reports.measures import Measure, measure_of
-from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ShownIdentifier
+from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ReleasedIdentifier
 
 
 @dataclass(frozen=True)
@@ -402,7 +402,7 @@ class ReportContent:
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    identifiers: tuple[ShownIdentifier, ...] = ()
+    identifiers: tuple[ReleasedIdentifier, ...] = ()
     checklist: tuple[ChecklistRow, ...] = ()
     added: AddedFigures | None = None
 

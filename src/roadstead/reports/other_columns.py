@@ -7,11 +7,12 @@ how many records these columns tell apart.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
-class ShownIdentifier:
-    """A released column that looks like one of the eighteen identifiers.
+class ReleasedIdentifier:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
 
     Attributes
     ----------
@@ -29,6 +30,16 @@ class ShownIdentifier:
     why: str
     remedy: str
     forced: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "column": self.column,
+            "number": self.number,
+            "identifier": self.identifier,
+            "remedy": self.remedy,
+            "forced": self.forced,
+        }
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from roadstead.release.added_risk import AddedRisk, GroupCounts
 from roadstead.reports import wording
-from roadstead.verbs.columns import ColumnDecisions, ReleasedIdentifier, Why, what_decides
+from roadstead.reports.other_columns import ReleasedIdentifier
+from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
 
 _WORST = 3
 _WITHHELD: dict[Why, str] = {

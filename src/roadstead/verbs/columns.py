@@ -18,6 +18,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.numbers import percent
+from roadstead.reports.other_columns import ReleasedIdentifier
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
@@ -91,38 +92,6 @@ class WithheldColumn:
             "reason": self.reason,
             "identifiers": list(self.numbers),
             "decide": self.decide,
-        }
-
-
-@dataclass(frozen=True)
-class ReleasedIdentifier:
-    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
-
-    Attributes
-    ----------
-    column, number, identifier
-        The column, and the number and name of what it looks like.
-    why, remedy
-        How that is known, and what Safe Harbor asks for.
-    forced
-        Whether it was released by name, against the rule.
-    """
-
-    column: str
-    number: int
-    identifier: str
-    why: str
-    remedy: str
-    forced: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return {
-            "column": self.column,
-            "number": self.number,
-            "identifier": self.identifier,
-            "remedy": self.remedy,
-            "forced": self.forced,
         }
 
 

@@ -50,7 +50,6 @@ from roadstead.verbs.reporting_columns import (
     shown_added,
     shown_checklist,
     shown_columns,
-    shown_identifiers,
 )
 from roadstead.verbs.settings import PARTITION_SEARCHES
 from roadstead.verbs.words import why_not_masked
@@ -275,7 +274,7 @@ def _of_columns(result: Finding | Applied | ReleasedPolicy) -> dict[str, Any]:
     """Give what a report tells of the columns beside the quasi-identifiers."""
     return {
         "columns": shown_columns(result.decided),
-        "identifiers": shown_identifiers(result.decided),
+        "identifiers": result.decided.released_identifiers,
         "checklist": shown_checklist(result.decided, result.policy),
         "added": shown_added(result.added),
     }

@@ -8,7 +8,6 @@ from roadstead.reports.content import Columns, Withheld
 from roadstead.reports.other_columns import (
     AddedFigures,
     ChecklistRow,
-    ShownIdentifier,
     SmallGroups,
 )
 from roadstead.verbs.columns import ColumnDecisions
@@ -27,14 +26,6 @@ def shown_columns(decided: ColumnDecisions) -> Columns:
         ),
         forced=own.forced,
         unnamed=unnamed,
-    )
-
-
-def shown_identifiers(decided: ColumnDecisions) -> tuple[ShownIdentifier, ...]:
-    """Give the released columns that look like an identifier, for the band at the top."""
-    return tuple(
-        ShownIdentifier(one.column, one.number, one.identifier, one.why, one.remedy, one.forced)
-        for one in decided.released_identifiers
     )
 
 
