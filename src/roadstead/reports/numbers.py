@@ -1,4 +1,4 @@
-"""Shares as a reader meets them: one function writes every percentage of the package.
+"""Shares as a reader meets them: one function writes the percentages that users are told.
 
 A bound is rounded outwards, so that the sentence it stands in holds: what is "at most" is rounded
 up, what is "at least" is rounded down. Any other share is rounded to the nearest. Three digits
