@@ -95,7 +95,7 @@ def test_a_release_of_many_small_classes_says_so_before_it_speaks_of_risk(
     assert "expected to have fewer than 10 people of the population behind them" in lines[at]
     assert "The rule d4 bounds something else" in lines[at + 1]
     assert lines[at + 2].startswith("Warning: ")
-    assert "10-anonymity leaves none (--k 10, or k=10)" in lines[at + 2]
+    assert "10-anonymity leaves none (k=10)" in lines[at + 2]
     assert lines[at + 3].startswith("Risk left")
 
 
