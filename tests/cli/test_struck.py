@@ -54,7 +54,8 @@ def struck(folder: Path, number: Signals, moments: int) -> Struck:
     return Struck(work, scratch, {code for code, _ in found}, {code for _, code in found})
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(0, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("kills", [5, 0])
 def test_a_kill_leaves_a_whole_release_or_none(tmp_path: Path, kills: int) -> None:
     """So many of them, or one before each touch of the disk.
 

@@ -117,6 +117,7 @@ def test_scan_and_anonymize_are_one_command_each(
     assert len(groups[0].splitlines()) == 8
 
 
+@pytest.mark.nightly
 def test_a_release_becomes_a_table_with_a_list_of_conditions(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_release_becomes_a_table_with_a_list_of_conditions(
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.nightly
 def test_a_private_release_is_made_of_the_project(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

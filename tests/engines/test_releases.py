@@ -105,6 +105,7 @@ def test_a_release_made_in_spark_is_what_the_policy_makes_by_hand(spark: Spark) 
     check(one_of_all(), InSpark(spark).load)
 
 
+@pytest.mark.nightly
 def test_texts_that_look_alike_keep_their_own_labels_in_spark(spark: Spark) -> None:
     """Blanks at the end too."""
     with InSpark(spark).load(pa.table({"x": list(TWINS) * 2})) as source:
@@ -124,6 +125,7 @@ CELLS = pa.table(
 )
 
 
+@pytest.mark.nightly
 def test_one_table_has_one_digest_in_every_engine(postgres: Server, spark: Spark) -> None:
     """And another table has another."""
     other = CELLS.set_column(0, "text", pa.array(["a", "A", *CELLS["text"].to_pylist()[2:]]))
@@ -201,6 +203,7 @@ def test_a_release_goes_from_one_engine_into_another(postgres: Server, tmp_path:
     assert len(contents) == 1
 
 
+@pytest.mark.nightly
 def test_a_release_is_published_in_the_spark_of_its_source(spark: Spark, tmp_path: Path) -> None:
     """It is what a file would hold, and a stranger can check it."""
     spark.load("visits", PATIENTS, patients(300))

@@ -184,7 +184,9 @@ def test_a_workbench_keeps_what_only_its_session_sees(
         assert source.table.count().to_pyarrow().as_py() == 4
 
 
-@pytest.mark.parametrize("kind", ["spark", "spark_connect"])
+@pytest.mark.parametrize(
+    "kind", ["spark", pytest.param("spark_connect", marks=pytest.mark.nightly)]
+)
 def test_a_table_appears_whole_or_not_at_all(kind: str, request: pytest.FixtureRequest) -> None:
     spark: Spark = request.getfixturevalue(kind)
     made = drawn(2, 60)
@@ -219,7 +221,9 @@ def test_a_table_appears_whole_or_not_at_all(kind: str, request: pytest.FixtureR
         assert spark.tables() == sorted([*before, "released"])
 
 
-@pytest.mark.parametrize("kind", ["spark", "spark_connect"])
+@pytest.mark.parametrize(
+    "kind", ["spark", pytest.param("spark_connect", marks=pytest.mark.nightly)]
+)
 def test_a_failure_quotes_nothing_and_leaves_nothing(
     kind: str, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -262,7 +266,9 @@ def test_a_failed_table_leaves_no_files(spark: Spark) -> None:
     assert sorted(place.iterdir()) == before
 
 
-@pytest.mark.parametrize("kind", ["spark", "spark_connect"])
+@pytest.mark.parametrize(
+    "kind", ["spark", pytest.param("spark_connect", marks=pytest.mark.nightly)]
+)
 def test_what_cannot_be_made_is_refused_before_any_work(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
