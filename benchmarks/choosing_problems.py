@@ -17,10 +17,15 @@ import numpy as np
 from problems import DIABETES, data_folder, summary
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
 from roadstead.differential.private_table import PrivateTable, within
-from roadstead.experiments.mohammed2013.adult_domains import CLASSES, COLUMNS, TARGET, adult_domains
-from roadstead.experiments.mohammed2013.diabetes import GROUPS, RANGES
 from roadstead.hierarchies.taxonomy import Branch, from_branches
 from roadstead.tables.frequency import canonical
+from roadstead_reproductions.mohammed2013.adult_domains import (
+    CLASSES,
+    COLUMNS,
+    TARGET,
+    adult_domains,
+)
+from roadstead_reproductions.mohammed2013.diabetes import GROUPS, RANGES
 
 MADE_UP = 20_000
 """Records of a made-up table."""

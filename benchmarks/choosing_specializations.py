@@ -40,7 +40,7 @@ from roadstead.differential.growth.set_growth import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import counted
-from roadstead.experiments.parallel import spread
+from roadstead_reproductions.parallel import spread
 
 WORKERS = 2
 CHOOSE = -1

@@ -24,18 +24,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import measuring
-from roadstead.experiments.xia2013.beyond import Timed, compared, race, shs, warm_up
-from roadstead.experiments.xia2013.instances import adult
-from roadstead.experiments.xia2013.published import BUDGET
-from roadstead.experiments.xia2013.readings import CHOSEN
 from roadstead.search.frontiers.merged_walk import MergedWalk
 from roadstead.search.frontiers.neighbors import without
 from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead_reproductions.xia2013.beyond import Timed, compared, race, shs, warm_up
+from roadstead_reproductions.xia2013.instances import adult
+from roadstead_reproductions.xia2013.published import BUDGET
+from roadstead_reproductions.xia2013.readings import CHOSEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roadstead.experiments.xia2013.instances import Instance
+    from roadstead_reproductions.xia2013.instances import Instance
 
 SEEDS = (1, 2, 3, 4, 5)
 CHAINS = 5

@@ -2,8 +2,8 @@
 
     python benchmarks/survey.py [--questions 4 6 8 10] [--time-limit 600] [--json FILE]
 
-The survey is made up (`roadstead.experiments.survey`), so no data are needed. Each search runs in a
-process of its own, whose most memory is told; the last one is stopped after ten seconds.
+The survey is made up (`roadstead_reproductions.survey`), so no data are needed. Each search runs in
+a process of its own, whose most memory is told; the last one is stopped after ten seconds.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import measuring
-from roadstead.experiments.survey import demographics_and, survey
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.loss import Loss
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Problem
+from roadstead_reproductions.survey import demographics_and, survey
 
 _SHORT = 10.0
 

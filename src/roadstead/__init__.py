@@ -36,24 +36,25 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.policies.document import Policy, read_policy
     from roadstead.release.verification import Verification
+    from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
-    from roadstead.tables.sources import Source, read
-    from roadstead.verbs.anonymize import Watch, anonymize
-    from roadstead.verbs.application import Application
-    from roadstead.verbs.apply import apply
-    from roadstead.verbs.as_sql import as_sql
-    from roadstead.verbs.drift import Drift
-    from roadstead.verbs.evaluate import evaluate
-    from roadstead.verbs.evaluation_finding import EvaluationFinding
-    from roadstead.verbs.frontier import FrontierWatch, frontier
-    from roadstead.verbs.frontier_finding import FrontierFinding
-    from roadstead.verbs.result import Anonymization
-    from roadstead.verbs.risk import risk
-    from roadstead.verbs.risk_finding import RiskFinding
-    from roadstead.verbs.scan import Proposal, scan
-    from roadstead.verbs.synthesis_finding import SynthesisFinding
-    from roadstead.verbs.synthesize import synthesize
-    from roadstead.verbs.verify import verify
+    from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.result import Anonymization
+    from roadstead.verbs.anonymize.run import Watch, anonymize
+    from roadstead.verbs.apply.application import Application
+    from roadstead.verbs.apply.as_sql import as_sql
+    from roadstead.verbs.apply.drift import Drift
+    from roadstead.verbs.apply.run import apply
+    from roadstead.verbs.evaluate.finding import EvaluationFinding
+    from roadstead.verbs.evaluate.run import evaluate
+    from roadstead.verbs.frontier.finding import FrontierFinding
+    from roadstead.verbs.frontier.run import FrontierWatch, frontier
+    from roadstead.verbs.risk.finding import RiskFinding
+    from roadstead.verbs.risk.run import risk
+    from roadstead.verbs.scan.run import Proposal, scan
+    from roadstead.verbs.synthesize.finding import SynthesisFinding
+    from roadstead.verbs.synthesize.run import synthesize
+    from roadstead.verbs.verify.run import verify
 
 __version__ = "0.1.0"
 
@@ -100,12 +101,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Anonymization": "verbs.result",
-    "Application": "verbs.application",
-    "Drift": "verbs.drift",
-    "EvaluationFinding": "verbs.evaluation_finding",
-    "FrontierFinding": "verbs.frontier_finding",
-    "FrontierWatch": "verbs.frontier",
+    "Anonymization": "verbs.anonymize.result",
+    "Application": "verbs.apply.application",
+    "Drift": "verbs.apply.drift",
+    "EvaluationFinding": "verbs.evaluate.finding",
+    "FrontierFinding": "verbs.frontier.finding",
+    "FrontierWatch": "verbs.frontier.run",
     "HierarchyError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
@@ -113,31 +114,31 @@ _HOMES = {
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
-    "Proposal": "verbs.scan",
+    "Proposal": "verbs.scan.run",
     "Refusal": "errors",
-    "RiskFinding": "verbs.risk_finding",
+    "RiskFinding": "verbs.risk.finding",
     "RoadsteadError": "errors",
     "RoleError": "errors",
     "Roles": "tables.roles",
     "SettingError": "errors",
-    "Source": "tables.sources",
+    "Source": "tables.source",
     "SourceError": "errors",
-    "SynthesisFinding": "verbs.synthesis_finding",
+    "SynthesisFinding": "verbs.synthesize.finding",
     "Verification": "release.verification",
     "VerificationError": "errors",
-    "Watch": "verbs.anonymize",
-    "anonymize": "verbs.anonymize",
-    "apply": "verbs.apply",
-    "as_sql": "verbs.as_sql",
-    "evaluate": "verbs.evaluate",
-    "frontier": "verbs.frontier",
-    "read": "tables.sources",
+    "Watch": "verbs.anonymize.run",
+    "anonymize": "verbs.anonymize.run",
+    "apply": "verbs.apply.run",
+    "as_sql": "verbs.apply.as_sql",
+    "evaluate": "verbs.evaluate.run",
+    "frontier": "verbs.frontier.run",
+    "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
-    "risk": "verbs.risk",
-    "scan": "verbs.scan",
-    "synthesize": "verbs.synthesize",
-    "verify": "verbs.verify",
+    "risk": "verbs.risk.run",
+    "scan": "verbs.scan.run",
+    "synthesize": "verbs.synthesize.run",
+    "verify": "verbs.verify.run",
     "write_hierarchy": "hierarchies.arx_csv",
 }
 

@@ -43,8 +43,8 @@ class RoadsteadError(Exception):
     Attributes
     ----------
     drift
-        What drifted, where a policy does not suit new data (`roadstead.verbs.drift.Drift`); None
-        elsewhere.
+        What drifted, where a policy does not suit new data (`roadstead.verbs.apply.drift.Drift`);
+        None elsewhere.
     """
 
     exit_code = 2

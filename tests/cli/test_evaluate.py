@@ -13,7 +13,7 @@ from small_tables import read_csv, write_csv
 
 from roadstead.cli.evaluate_progress import describe
 from roadstead.differential.evaluation.accuracy import lower_bound_accuracy
-from roadstead.verbs.evaluation_progress import EvaluationProgress
+from roadstead.verbs.evaluate.progress import EvaluationProgress
 
 CANARY = "CANARY-CELL"
 HEADER = ("name", "age", "sex", "codes", "died")
@@ -231,7 +231,7 @@ def struck(monkeypatch: pytest.MonkeyPatch, *times: int) -> None:
             signal.raise_signal(signal.SIGINT)
         return lower_bound_accuracy(*tables)
 
-    monkeypatch.setattr("roadstead.verbs.evaluation_rehearsal.lower_bound_accuracy", measured)
+    monkeypatch.setattr("roadstead.verbs.evaluate.rehearsal.lower_bound_accuracy", measured)
 
 
 def test_an_interrupt_keeps_the_runs_so_far(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

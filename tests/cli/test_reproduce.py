@@ -10,13 +10,13 @@ import pytest
 from commands import listing, run
 from patience import PATIENCE
 
-from roadstead.experiments import writing
-from roadstead.experiments.papers import PAPERS
-from roadstead.experiments.prasser2016 import experiments
-from roadstead.experiments.prasser2016.cases import Case, made_up
-from roadstead.experiments.prasser2016.experiments import Extent
-from roadstead.experiments.reproduction import Picture
-from roadstead.experiments.survey import survey
+from roadstead_reproductions import writing
+from roadstead_reproductions.papers import PAPERS
+from roadstead_reproductions.prasser2016 import experiments
+from roadstead_reproductions.prasser2016.cases import Case, made_up
+from roadstead_reproductions.prasser2016.experiments import Extent
+from roadstead_reproductions.reproduction import Picture
+from roadstead_reproductions.survey import survey
 
 TINY = Extent(
     name="tiny",
@@ -127,7 +127,7 @@ def test_an_interrupt_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"roadstead.experiments.writing.{moment}", interrupted)
+    monkeypatch.setattr(f"roadstead_reproductions.writing.{moment}", interrupted)
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted; nothing unfinished was left behind" in ran.err

@@ -29,13 +29,13 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.differential.evaluation.splits import folds, split
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import SettingError
-from roadstead.experiments.mohammed2013.adult_domains import (
+from roadstead.tables.frequency import canonical
+from roadstead_reproductions.mohammed2013.adult_domains import (
     CLASSES,
     COLUMNS,
     TARGET,
     adult_domains,
 )
-from roadstead.tables.frequency import canonical
 
 
 class ByHeart:

@@ -9,7 +9,7 @@ from postgres_server import Server
 from two_ways import released_alike
 
 from roadstead.cohort import generate
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 QUASI = ("sex", "birth_date", "zip", "race")
 

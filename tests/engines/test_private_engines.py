@@ -16,12 +16,12 @@ from roadstead.tables import batches
 from roadstead.tables import item_sets as item_sets_module
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
-from roadstead.tables.sources import read_privately
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_placing import place
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import item_sets, opened
+from roadstead.tables.reading import read_privately
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import item_sets, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from stores import Cells, Store
 
     from roadstead.differential.private_table import PrivateTable
-    from roadstead.verbs.synthesis_finding import SynthesisFinding
+    from roadstead.verbs.synthesize.finding import SynthesisFinding
 
 REQUEST = request_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c", "d|e")

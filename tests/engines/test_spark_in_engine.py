@@ -8,7 +8,7 @@ import pytest
 from two_ways import released_alike
 
 from roadstead.cohort import generate
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

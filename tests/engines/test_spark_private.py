@@ -8,11 +8,11 @@ import pytest
 from seeded_mechanisms import SeededMechanisms
 from stores import Files
 
-from roadstead.tables.sources import read_privately
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import item_sets
+from roadstead.tables.reading import read_privately
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import item_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from spark_tables import Spark
 
-    from roadstead.verbs.synthesis_finding import SynthesisFinding
+    from roadstead.verbs.synthesize.finding import SynthesisFinding
 
 REQUEST = request_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c")

@@ -54,7 +54,7 @@ from roadstead.release.as_sql import (
     table_parts,
 )
 from roadstead.release.certificate import write_policy
-from roadstead.verbs.as_sql import as_sql
+from roadstead.verbs.apply.as_sql import as_sql
 
 HOSTILE = ["'", '"', "`", "\\", ";", "--", "/*", "*/", "\n", "\r", "\t", "%", "{{x}}", "$$", "é☃😀"]
 DECIMALS = st.decimals(-1000, 1000, places=2).map(lambda n: Decimal(str(n)).normalize())

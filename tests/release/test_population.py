@@ -30,7 +30,7 @@ from roadstead.policies.document import (
 )
 from roadstead.release.certificate import fingerprint
 from roadstead.release.publish import publish
-from roadstead.verbs.application import Application
+from roadstead.verbs.apply.application import Application
 
 HEADER = ("word", "age", "note")
 WORDS = ["red", "blue", "*", "", "é"]

@@ -35,11 +35,12 @@ from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
-from roadstead.tables.sources import Source, read
-from roadstead.verbs.frontier_chosen import Chosen
-from roadstead.verbs.frontier_facts import Axis, Searched
-from roadstead.verbs.frontier_release import FrontierRelease, release_of
+from roadstead.tables.source import Source
+from roadstead.verbs.frontier.chosen import Chosen
+from roadstead.verbs.frontier.facts import Axis, Searched
+from roadstead.verbs.frontier.release import FrontierRelease, release_of
 
 QUASI = ("age", "sex")
 HEADER = ("number", "age", "sex", "note")

@@ -27,7 +27,7 @@ from roadstead.release.verification import Verification
 from roadstead.release.verify import verify_published
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.databases.workbench import Sink
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 INTO = "duckdb://clinic.duckdb?table=visits_release"
 ROLES = (

@@ -22,7 +22,7 @@ from roadstead.errors import VerificationError
 from roadstead.privacy.average_risk import AverageRisk
 from roadstead.release.certificate import fingerprint
 from roadstead.release.verify import verify_table
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 TABLE = "patients.csv"
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]

@@ -26,7 +26,7 @@ from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.measured import measured
 from roadstead.reports.sources import MODELS as PUBLISHED
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 _CASES: list[tuple[PrivacyModel, str, str]] = [
     # Women a a b, men a b b c; of all seven a and b have 3, c has 1.

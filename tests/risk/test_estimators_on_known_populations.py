@@ -26,7 +26,7 @@ from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.snb import snb_uniques
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 PITMAN = pitman_population(2000.0, 0.8, 20_000, seed=2)
 EWENS = pitman_population(500.0, 0.0, 20_000, seed=2)

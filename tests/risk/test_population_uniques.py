@@ -20,7 +20,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.snb import snb_uniques
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 MODELS = [zayatz_uniques, pitman_uniques, pitman_exact_uniques, snb_uniques, dankar_uniques]
 

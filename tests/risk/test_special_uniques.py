@@ -18,7 +18,7 @@ from published_tables import TABLES
 from roadstead.errors import SettingError
 from roadstead.risk.special_uniques import set_score, special_uniques
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 Record = tuple[int, ...]
 

@@ -31,7 +31,7 @@ from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables.databases.benches import workbench
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 
 @contextmanager

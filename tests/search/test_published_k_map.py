@@ -29,7 +29,7 @@ from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Problem
 from roadstead.tables.frequency import summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 COLUMNS = (
     *("sex", "age", "race", "marital-status", "education"),

@@ -25,7 +25,7 @@ from roadstead.quality.loss import Loss
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Problem
 from roadstead.tables.frequency import summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 QUASI = (
     "sex",

@@ -28,7 +28,7 @@ from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Problem
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
 from roadstead.search.protocol import Problem
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 
 @dataclass(frozen=True)

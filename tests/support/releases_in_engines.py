@@ -23,7 +23,7 @@ from roadstead import anonymize
 from roadstead.release.apply import released_rows
 from roadstead.tables import Source
 from roadstead.tables.databases.benches import workbench
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 Load: TypeAlias = Callable[[pa.Table], AbstractContextManager[Source]]
 """Puts a table into an engine for a while."""

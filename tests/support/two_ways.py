@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from roadstead.verbs.anonymize import anonymize
-from roadstead.verbs.result import Anonymization
+from roadstead.verbs.anonymize.result import Anonymization
+from roadstead.verbs.anonymize.run import anonymize
 
 FEW = 100
 """Combinations that are held in memory where the engine is to be asked."""

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from roadstead.tables.content import _MOST_ARGUMENTS, content_digest
-from roadstead.tables.sources import read
+from roadstead.tables.reading import read
 
 CELLS = st.one_of(st.none(), st.text(alphabet='a",\\\0é☃ -', max_size=3))
 ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6)

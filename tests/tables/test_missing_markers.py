@@ -15,7 +15,7 @@ from roadstead.errors import SettingError
 from roadstead.tables import read
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import profile
-from roadstead.tables.sources import read_privately
+from roadstead.tables.reading import read_privately
 
 CELLS = {"race": ["?", "white", " ? ", "black"], "code": [" -9", "1", "2", "2"]}
 

@@ -18,7 +18,7 @@ from pyarrow import parquet
 from roadstead.errors import OutputError, SettingError, SourceError
 from roadstead.tables import Csv, Engine, Memory, Parquet, read
 from roadstead.tables.batches import stream
-from roadstead.tables.sources import read_privately
+from roadstead.tables.reading import read_privately
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.settings import model_from
-from roadstead.verbs.advice import (
+from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
     Answers,

@@ -20,7 +20,7 @@ from roadstead.release.expectation import contradiction
 from roadstead.release.verify import verify_release
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import Estimator, minimal_size
-from roadstead.verbs.result import Anonymization
+from roadstead.verbs.anonymize.result import Anonymization
 
 FRACTION, K = 0.1, 10
 

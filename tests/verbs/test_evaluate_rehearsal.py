@@ -27,23 +27,23 @@ from roadstead.differential.domains import Domain
 from roadstead.differential.evaluation.classifiers import Majority, Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, MissingExtraError
-from roadstead.experiments.mohammed2013.adult_domains import CLASSES, COLUMNS, GROUPS, RANGES
 from roadstead.hierarchies.taxonomy import from_branches
-from roadstead.tables.sources import Source
-from roadstead.verbs.evaluation_finding import EvaluationFinding
-from roadstead.verbs.evaluation_found import FoundRehearsal
-from roadstead.verbs.evaluation_progress import EvaluationProgress, EvaluationWatch
-from roadstead.verbs.evaluation_rehearsal import rehearsed
-from roadstead.verbs.evaluation_request import (
+from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.finding import EvaluationFinding
+from roadstead.verbs.evaluate.found import FoundRehearsal
+from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
+from roadstead.verbs.evaluate.rehearsal import rehearsed
+from roadstead.verbs.evaluate.request import (
     Rehearsal,
     classifiers_of,
     comparators_of,
     requests_of,
     share_of,
 )
-from roadstead.verbs.evaluation_ways import can_be_tabulated
-from roadstead.verbs.synthesize_domains import Declared, numeric_domain, set_domain_of
-from roadstead.verbs.synthesize_sets import item_sets
+from roadstead.verbs.evaluate.ways import can_be_tabulated
+from roadstead.verbs.synthesize.domains import Declared, numeric_domain, set_domain_of
+from roadstead.verbs.synthesize.sets import item_sets
+from roadstead_reproductions.mohammed2013.adult_domains import CLASSES, COLUMNS, GROUPS, RANGES
 
 DECLARED = Declared(
     ranges={"age": "20..59"},

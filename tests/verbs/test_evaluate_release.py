@@ -23,12 +23,12 @@ import roadstead as rs
 from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
-from roadstead.verbs.evaluation_found import FoundJudgment
-from roadstead.verbs.evaluation_release import judged
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import item_sets
+from roadstead.verbs.evaluate.found import FoundJudgment
+from roadstead.verbs.evaluate.release import judged
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import item_sets
 
 COLUMNS = ("age", "sex", "codes", "died")
 DECLARED = Declared(

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import SettingError
-from roadstead.verbs.frontier import FrontierWatch, frontier
-from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier.finding import FrontierFinding
+from roadstead.verbs.frontier.run import FrontierWatch, frontier
 
 Row: TypeAlias = tuple[str, ...]
 NAMES = ("age", "sex", "zip")

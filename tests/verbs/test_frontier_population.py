@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import InputError, SettingError, SourceError
-from roadstead.tables.sources import read
-from roadstead.verbs.frontier import frontier
-from roadstead.verbs.frontier_finding import FrontierFinding
-from roadstead.verbs.frontier_writing import view_of
+from roadstead.tables.reading import read
+from roadstead.verbs.frontier.finding import FrontierFinding
+from roadstead.verbs.frontier.run import frontier
+from roadstead.verbs.frontier.writing import view_of
 
 Row = tuple[str, ...]
 NAMES = ("stage", "sex")

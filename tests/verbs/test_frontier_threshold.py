@@ -16,8 +16,8 @@ import pytest
 from commands import run, undrawn
 
 from roadstead.errors import NoPolicyError, SettingError
-from roadstead.verbs.frontier import FrontierWatch, frontier
-from roadstead.verbs.frontier_finding import FrontierFinding
+from roadstead.verbs.frontier.finding import FrontierFinding
+from roadstead.verbs.frontier.run import FrontierWatch, frontier
 
 NAMES = ("age", "sex", "zip")
 Row = tuple[str, ...]

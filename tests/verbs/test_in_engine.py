@@ -16,9 +16,9 @@ from roadstead.cohort import generate
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.search.protocol import Progress
 from roadstead.tables.frequency import summarize, summarize_within
-from roadstead.tables.sources import read
-from roadstead.verbs import in_engine
-from roadstead.verbs.anonymize import Watch, anonymize
+from roadstead.tables.reading import read
+from roadstead.verbs.anonymize import in_engine
+from roadstead.verbs.anonymize.run import Watch, anonymize
 
 QUASI = ("sex", "birth_date", "zip", "race")
 

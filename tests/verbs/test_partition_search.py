@@ -18,8 +18,8 @@ from patience import ticking
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.protocol import Progress
-from roadstead.verbs.anonymize import Watch, anonymize
-from roadstead.verbs.result import Anonymization
+from roadstead.verbs.anonymize.result import Anonymization
+from roadstead.verbs.anonymize.run import Watch, anonymize
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 few = examples(8)

@@ -14,8 +14,8 @@ from roadstead.policies.document import Suppression
 from roadstead.privacy.delta_presence import DeltaPresence
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
-from roadstead.tables.sources import read
 from roadstead.verbs.population import populated
 from roadstead.verbs.settings import (
     aggregate_of,

@@ -21,13 +21,13 @@ from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.errors import InputError
-from roadstead.tables.sources import Source
-from roadstead.verbs.synthesis_finding import SynthesisFinding
-from roadstead.verbs.synthesis_progress import SynthesisProgress
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import item_sets
+from roadstead.tables.source import Source
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.progress import SynthesisProgress
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import item_sets
 
 COLUMNS = ("age", "sex", "codes", "died")
 NOISELESS = 10**6

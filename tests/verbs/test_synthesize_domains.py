@@ -12,14 +12,14 @@ import pytest
 from roadstead.differential.domains import CategoricalDomain, NumericDomain
 from roadstead.errors import InputError, SettingError
 from roadstead.hierarchies.taxonomy import NOT_LISTED, Taxonomy, from_branches
-from roadstead.verbs.synthesize_domains import (
+from roadstead.verbs.synthesize.domains import (
     Declared,
     Range,
     domain_of,
     numeric_domain,
     set_domain_of,
 )
-from roadstead.verbs.synthesize_request import epsilon_of, request_of, specializations_of
+from roadstead.verbs.synthesize.request import epsilon_of, request_of, specializations_of
 
 FLAT = "F;*\nM;*\n"
 REGIONS = "Boston;MA;*\nSalem;MA;*\nDover;NH;*\n"

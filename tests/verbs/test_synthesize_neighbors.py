@@ -21,13 +21,14 @@ import roadstead as rs
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SourceError
 from roadstead.tables.item_sets import with_item_sets
-from roadstead.tables.sources import Source, read, read_privately
-from roadstead.verbs.synthesis_finding import SynthesisFinding
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_placing import place
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import item_sets, opened
+from roadstead.tables.reading import read, read_privately
+from roadstead.tables.source import Source
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import item_sets, opened
 
 REQUEST = request_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
 SEXES = ("F", "M", "'F'", "F;1", "F|1")

@@ -13,11 +13,11 @@ from small_tables import write_csv
 import roadstead as rs
 from roadstead.errors import InputError, SettingError
 from roadstead.tables.item_sets import ItemColumn
-from roadstead.verbs.synthesis_finding import SynthesisFinding
-from roadstead.verbs.synthesize import synthesized
-from roadstead.verbs.synthesize_domains import Declared
-from roadstead.verbs.synthesize_request import request_of
-from roadstead.verbs.synthesize_sets import Described, item_sets
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.request import request_of
+from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.sets import Described, item_sets
 
 CODES = ("a", "b", "c")
 PEOPLE = [

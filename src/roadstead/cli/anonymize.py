@@ -23,10 +23,10 @@ from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
-from roadstead.verbs.anonymize import anonymize as run
-from roadstead.verbs.project import Project, read_project
-from roadstead.verbs.project_roles import joined_roles, require_decided
-from roadstead.verbs.words import summary
+from roadstead.requests.project import Project, read_project
+from roadstead.requests.project_roles import joined_roles, require_decided
+from roadstead.verbs.anonymize.run import anonymize as run
+from roadstead.verbs.anonymize.words import summary
 
 
 @dataclass(frozen=True)

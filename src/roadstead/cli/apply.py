@@ -13,10 +13,10 @@ from roadstead.cli.show import note, show, show_json, show_statement
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
-from roadstead.tables.sources import read
-from roadstead.verbs.apply import apply as run
-from roadstead.verbs.as_sql import as_sql
-from roadstead.verbs.drift import Drift
+from roadstead.tables.reading import read
+from roadstead.verbs.apply.as_sql import as_sql
+from roadstead.verbs.apply.drift import Drift
+from roadstead.verbs.apply.run import apply as run
 
 
 @dataclass(frozen=True)

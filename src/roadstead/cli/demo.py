@@ -18,13 +18,13 @@ from roadstead.release.certificate import (
 from roadstead.release.staging import staged
 from roadstead.release.verification import Verification
 from roadstead.reports.wording import counted
-from roadstead.tables.sources import read
-from roadstead.verbs.anonymize import anonymize
-from roadstead.verbs.project import read_project
-from roadstead.verbs.result import Anonymization
-from roadstead.verbs.scan import scan
-from roadstead.verbs.verify import to_dict, verify
-from roadstead.verbs.words import summary
+from roadstead.requests.project import read_project
+from roadstead.tables.reading import read
+from roadstead.verbs.anonymize.result import Anonymization
+from roadstead.verbs.anonymize.run import anonymize
+from roadstead.verbs.anonymize.words import summary
+from roadstead.verbs.scan.run import scan
+from roadstead.verbs.verify.run import to_dict, verify
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 _DECIDED = {"length_of_stay": "insensitive"}

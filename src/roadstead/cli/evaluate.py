@@ -11,11 +11,11 @@ from roadstead.cli.request import opened
 from roadstead.cli.show import note, show, show_json
 from roadstead.cli.synthesize import SynthesizeOptions, domains_of, request_of, sets_of
 from roadstead.errors import SettingError
-from roadstead.tables.sources import read_privately
-from roadstead.verbs.evaluate import evaluate as run
-from roadstead.verbs.evaluation_finding import EvaluationFinding
-from roadstead.verbs.evaluation_writing import FIGURES, LINES, check_folder
-from roadstead.verbs.project import Project, read_project
+from roadstead.requests.project import Project, read_project
+from roadstead.tables.reading import read_privately
+from roadstead.verbs.evaluate.finding import EvaluationFinding
+from roadstead.verbs.evaluate.run import evaluate as run
+from roadstead.verbs.evaluate.writing import FIGURES, LINES, check_folder
 
 _OF_REQUESTS = (
     "epsilon",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from roadstead.cli.progress import stoppable, telling
 from roadstead.cli.show import on_one_line
-from roadstead.verbs.evaluation_progress import EvaluationProgress, EvaluationWatch
+from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
 
 
 @contextlib.contextmanager

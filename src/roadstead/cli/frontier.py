@@ -20,16 +20,16 @@ from roadstead.cli.models import model_settings
 from roadstead.cli.request import first, given_roles, located, opened
 from roadstead.cli.show import note, show, show_json
 from roadstead.errors import SettingError
+from roadstead.requests.project import Project, read_project
+from roadstead.requests.project_roles import joined_roles, require_decided
 from roadstead.tables.addresses import shareable
-from roadstead.verbs.frontier import frontier as run
-from roadstead.verbs.frontier_finding import FrontierFinding
-from roadstead.verbs.frontier_found import check_share
-from roadstead.verbs.frontier_release import FrontierRelease
-from roadstead.verbs.frontier_threshold import MODELS, SAFE_HARBOR, Threshold
-from roadstead.verbs.frontier_words import summary
-from roadstead.verbs.frontier_writing import PAGE, RELEASE, check_folder, write
-from roadstead.verbs.project import Project, read_project
-from roadstead.verbs.project_roles import joined_roles, require_decided
+from roadstead.verbs.frontier.finding import FrontierFinding
+from roadstead.verbs.frontier.found import check_share
+from roadstead.verbs.frontier.release import FrontierRelease
+from roadstead.verbs.frontier.run import frontier as run
+from roadstead.verbs.frontier.threshold import MODELS, SAFE_HARBOR, Threshold
+from roadstead.verbs.frontier.words import summary
+from roadstead.verbs.frontier.writing import PAGE, RELEASE, check_folder, write
 
 _ENDLESS = ("random-chain", "sublattice-heuristic")
 """Searches that seldom end by themselves."""

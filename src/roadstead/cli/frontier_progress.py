@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from roadstead.cli.progress import stoppable, telling
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.protocol import FrontierProgress
-from roadstead.verbs.frontier import FrontierWatch
+from roadstead.verbs.frontier.run import FrontierWatch
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate, shareable
 from roadstead.tables.formats import Engine
 from roadstead.tables.locations import DuckdbLocation
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 
 def target(option: str | None, project: str | None, base: Path) -> str | None:

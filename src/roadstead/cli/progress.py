@@ -19,7 +19,7 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.search.protocol import Progress
-from roadstead.verbs.anonymize import Watch
+from roadstead.verbs.anonymize.run import Watch
 
 _SECONDS_BETWEEN_LINES = 10.0
 

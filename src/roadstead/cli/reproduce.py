@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.cli.show import note, on_one_line, show, show_json
-from roadstead.experiments.papers import experiments_of
-from roadstead.experiments.reproduction import Reproduction, ResultTable, Tell
-from roadstead.experiments.writing import check_folder, write
+from roadstead_reproductions.papers import experiments_of
+from roadstead_reproductions.reproduction import Reproduction, ResultTable, Tell
+from roadstead_reproductions.writing import check_folder, write
 
 if TYPE_CHECKING:
     from rich.console import Console

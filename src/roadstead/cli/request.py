@@ -9,10 +9,11 @@ from typing import Any, Protocol
 from roadstead.cli.show import note, split
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
+from roadstead.requests.project import Project
 from roadstead.tables.addresses import locate
 from roadstead.tables.locations import Location
-from roadstead.tables.sources import Source, read
-from roadstead.verbs.project import Project
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 
 
 class Readable(Protocol):

@@ -12,14 +12,14 @@ import typer
 from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
+from roadstead.requests.project import Project, read_project
 from roadstead.tables.addresses import shareable
-from roadstead.verbs.advice import QUESTIONS, Advice, Answers
-from roadstead.verbs.advice_outcomes import open_questions
-from roadstead.verbs.project import Project, read_project
-from roadstead.verbs.risk import risk as run
-from roadstead.verbs.risk_finding import RiskFinding
-from roadstead.verbs.risk_words import advised, summary
-from roadstead.verbs.risk_writing import PAGE, check_folder, write
+from roadstead.verbs.risk.advice import QUESTIONS, Advice, Answers
+from roadstead.verbs.risk.advice_outcomes import open_questions
+from roadstead.verbs.risk.finding import RiskFinding
+from roadstead.verbs.risk.run import risk as run
+from roadstead.verbs.risk.words import advised, summary
+from roadstead.verbs.risk.writing import PAGE, check_folder, write
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from roadstead.tables.locations import (
     OtherLocation,
     PostgresLocation,
 )
-from roadstead.tables.sources import read
-from roadstead.verbs.scan import ColumnProposal, Proposal, check_new
-from roadstead.verbs.scan import scan as run
+from roadstead.tables.reading import read
+from roadstead.verbs.scan.run import ColumnProposal, Proposal, check_new
+from roadstead.verbs.scan.run import scan as run
 
 
 def scan(

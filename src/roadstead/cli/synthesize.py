@@ -16,12 +16,12 @@ from roadstead.release.certificate import REPORT
 from roadstead.release.private_certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
+from roadstead.requests.project import Project, read_project
 from roadstead.tables.addresses import locate
-from roadstead.tables.sources import read_privately
-from roadstead.verbs.project import Project, read_project
-from roadstead.verbs.synthesis_words import summary
-from roadstead.verbs.synthesize import synthesize as run
-from roadstead.verbs.synthesize_request import LARGE
+from roadstead.tables.reading import read_privately
+from roadstead.verbs.synthesize.request import LARGE
+from roadstead.verbs.synthesize.run import synthesize as run
+from roadstead.verbs.synthesize.words import summary
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from roadstead.cli.progress import telling
 from roadstead.cli.show import on_one_line
-from roadstead.verbs.synthesis_progress import SynthesisProgress, Tell
+from roadstead.verbs.synthesize.progress import SynthesisProgress, Tell
 
 
 @contextlib.contextmanager

@@ -8,9 +8,9 @@ from typing import Any
 from roadstead.cli.show import show, show_json, split
 from roadstead.release.private_certificate import is_private
 from roadstead.reports.wording import counted
-from roadstead.tables.sources import read
-from roadstead.verbs.verify import to_dict
-from roadstead.verbs.verify import verify as run
+from roadstead.tables.reading import read
+from roadstead.verbs.verify.run import to_dict
+from roadstead.verbs.verify.run import verify as run
 
 _PRIVATE = (
     "Passed: the files agree with each other and with epsilon. That the noise was drawn as stated "

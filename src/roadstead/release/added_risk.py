@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
 """Groups of fewer records are counted where a promise names no size."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """Brings a small table to the engine of the records."""

@@ -49,7 +49,7 @@ from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.sinks import write
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 FAILED = "the release was not published, because it failed its check"
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")

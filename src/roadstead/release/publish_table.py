@@ -31,7 +31,7 @@ from roadstead.release.verify import pinned, verify_published
 from roadstead.tables.databases.benches import workbench
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.formats import Engine
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 from roadstead.tables.undisturbed import undisturbed
 
 if TYPE_CHECKING:

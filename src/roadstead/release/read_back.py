@@ -11,7 +11,8 @@ from pathlib import Path
 from roadstead.errors import SourceError
 from roadstead.regular_files import require_regular
 from roadstead.release.certificate import TableForm
-from roadstead.tables.sources import Source, read
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 
 
 def read_back(path: Path, form: TableForm) -> Source:

@@ -47,7 +47,7 @@ from roadstead.release.verify_files import check_documents, unchecked
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 _FEW = 3
 """As many columns are named of those that are wrong."""

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from roadstead.tables.formats import Csv, Engine, Format, Memory, Parquet
     from roadstead.tables.frequency import FrequencyTable, summarize
     from roadstead.tables.profile import ColumnProfile
+    from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.sinks import write
-    from roadstead.tables.sources import Source, read
+    from roadstead.tables.source import Source
     from roadstead.tables.text import as_text
 
 __all__ = [

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _LARGEST_KEY = np.iinfo(np.int64).max
 

@@ -33,7 +33,8 @@ from roadstead.tables.item_expressions import (
     set_of,
     sets_by_key,
 )
-from roadstead.tables.sources import Source, read
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from roadstead.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 
 def without_markers(source: Source, markers: Sequence[str]) -> Source:

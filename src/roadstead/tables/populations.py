@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _MOST_PEOPLE = 1e12
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 MARKERS: Final = frozenset(
     (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ibis.expr import types as ir
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")

@@ -26,7 +26,7 @@ from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, i
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 MOST_RARE = 0.05
 """Largest share of a column's values that fewer than k records share, if it has no role."""

@@ -11,7 +11,8 @@ from roadstead.privacy.population import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.populations import read_population, with_population
-from roadstead.tables.sources import Source, read
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 
 
 def populated(

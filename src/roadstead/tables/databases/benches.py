@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roadstead.tables.databases.workbench import Workbench
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ from roadstead.tables.locations import (
     SparkLocation,
     TableName,
 )
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
     import ibis

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
     from roadstead.tables.locations import DuckdbLocation
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _MEMORY = "2GB"
 

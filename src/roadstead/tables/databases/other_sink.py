@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 
 class OtherSink:

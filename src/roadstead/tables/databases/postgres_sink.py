@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.tables.locations import PostgresLocation
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63

@@ -19,7 +19,7 @@ from roadstead.tables.locations import (
 if TYPE_CHECKING:
     from roadstead.tables.databases.workbench import Sink
     from roadstead.tables.locations import Location
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
 """File systems that rename a folder file by file."""

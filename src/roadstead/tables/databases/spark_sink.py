@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import ibis
 
     from roadstead.tables.databases.workbench import Sink
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 _PLAIN = re.compile(r"\w+", re.ASCII)
 

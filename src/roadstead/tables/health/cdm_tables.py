@@ -15,7 +15,8 @@ from roadstead.tables import engine, files, structure
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.header_dialect import told_by_header
 from roadstead.tables.health.locations import files_of
-from roadstead.tables.sources import Source, read, read_privately
+from roadstead.tables.reading import read, read_privately
+from roadstead.tables.source import Source
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

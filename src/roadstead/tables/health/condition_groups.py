@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 ITEMS = "conditions"
 """The column of a person's conditions."""

@@ -24,7 +24,7 @@ from roadstead.tables.formats import Engine
 from roadstead.tables.health import kept
 from roadstead.tables.health.fhir_files import read_resources
 from roadstead.tables.health.locations import HealthLocation
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine

@@ -20,7 +20,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files
 
 if TYPE_CHECKING:
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 Model = Literal["omop", "fhir"]
 

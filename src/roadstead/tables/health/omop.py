@@ -25,7 +25,7 @@ from roadstead.tables.health.cdm_database import connected, places
 from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
 from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.locations import HealthLocation, day_of
-from roadstead.tables.sources import Source
+from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -25,7 +25,7 @@ from roadstead.tables.identifiers.sample import sample
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 
 if TYPE_CHECKING:
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
 

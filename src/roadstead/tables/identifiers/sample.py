@@ -19,7 +19,7 @@ from roadstead.tables.profile import MARKERS, ColumnProfile
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.sources import Source
+    from roadstead.tables.source import Source
 
 RECORDS: Final = 2_000
 """So many records are read at a time."""

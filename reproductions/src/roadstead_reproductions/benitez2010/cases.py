@@ -1,0 +1,132 @@
+"""The tables of paper 004 among the people of Tennessee, with Safe Harbor's risk as threshold.
+
+Adult is real but for its ages of 90 and over; made-up patients stand in the place of the private
+ones of Vanderbilt. The quasi-identifiers are age from 0 to 120, sex and race.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from roadstead.errors import SettingError
+from roadstead.policies.cells import Cells
+from roadstead.policies.partition import Partition
+from roadstead.policies.partition_words import PartitionWords
+from roadstead.policies.safe_harbor import safe_harbor
+from roadstead.risk.population import PopulationRisk
+from roadstead.search.frontiers.boundary import RiskBelow
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.tables.frequency import FrequencyTable
+from roadstead_reproductions.benitez2010.published import ADULT, PATIENTS
+from roadstead_reproductions.tennessee_records import Study, adult_demographics, made_up_patients
+
+PATIENT_RACES: Final = (
+    "White",
+    "Black or African American",
+    "American Indian and Alaska Native",
+    "Native Hawaiian and Other Pacific Islander",
+    "Asian",
+    "Some other race",
+    "Two or more races",
+)
+"""With Asian beside Other: the paper merges the two, so they were neighbors in its order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A table with its population, and Safe Harbor for it.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    cells
+        The table and its population.
+    words
+        Tells policies in words.
+    notes
+        Sentences that belong beside every figure that comes of it.
+    """
+
+    name: str
+    cells: Cells
+    words: PartitionWords = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def safe_harbor(self) -> Partition:
+        """Safe Harbor as a policy."""
+        values = [own.values for own in self.words.values]
+        return safe_harbor(self.cells.domains, values).partition
+
+    def rule(self, gamma: float = 1.0) -> RiskBelow:
+        """Accept what has no more risk than Safe Harbor."""
+        problem = FrontierProblem(self.cells, PopulationRisk(gamma))
+        threshold = problem.risk.of(self.cells.classes(self.safe_harbor))
+        return RiskBelow(problem, threshold)
+
+    def merging(self, attribute: str, first: str, last: str) -> Partition:
+        """Give the policy that merges the values from one to another, and nothing else."""
+        number = self.cells.domains.attributes.index(attribute)
+        values = self.words.values[number].values
+        begin, end = values.index(first), values.index(last)
+        if not begin < end:
+            raise SettingError(
+                f"there is nothing to merge from {first!r} to {last!r}",
+                mend="name the values in the order of their domain",
+            )
+        kept = self.cells.domains.most_specific.kept
+        for code in range(begin + 1, end + 1):
+            kept &= ~(1 << self.cells.domains.boundary(number, code))
+        return Partition(kept)
+
+
+def case_of(name: str, study: Study) -> Case:
+    """Make a case of a table with its population."""
+    words = PartitionWords.of(study.cells.domains.attributes, study.values)
+    return Case(name, study.cells, words, study.notes)
+
+
+def adult(seed: int, population: FrequencyTable) -> Case:
+    """Give Adult: 32,561 records, 43 of them 90 and over, five races.
+
+    Raises
+    ------
+    SourceError
+        When it cannot be had.
+    MissingExtraError
+        When it has to be fetched, and what fetches it is not installed.
+    """
+    return case_of(ADULT, adult_demographics(seed, population))
+
+
+def patients(seed: int, population: FrequencyTable) -> Case:
+    """Make up 2,984 patients, 12 of them 90 and over, of seven races."""
+    return case_of(PATIENTS, reordered(made_up_patients(seed, population), "race", PATIENT_RACES))
+
+
+def reordered(study: Study, attribute: str, values: Sequence[str]) -> Study:
+    """Put the domain of an attribute into another order.
+
+    Raises
+    ------
+    SettingError
+        When the values are not those of the domain.
+    """
+    cells = study.cells
+    number = cells.domains.attributes.index(attribute)
+    own = study.values[number]
+    if sorted(own) != sorted(values):
+        raise SettingError(
+            f"the new order of {attribute!r} has other values", mend="give the same values"
+        )
+    place = np.array([values.index(value) for value in own], dtype=np.uint32)
+    codes = cells.codes.copy()
+    codes[number] = place[codes[number]]
+    told = (*study.values[:number], tuple(values), *study.values[number + 1 :])
+    return Study(Cells(cells.domains, codes, cells.records, cells.people), told, study.notes)

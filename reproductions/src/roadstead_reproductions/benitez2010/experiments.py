@@ -1,0 +1,152 @@
+"""All experiments of paper 004, one after the other.
+
+A full run repeats every search of 100 iterations with ten seeds. A quick one takes a few iterations
+and two seeds: enough to see that everything works.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roadstead_reproductions.benitez2010 import charts
+from roadstead_reproductions.benitez2010.alternatives import alternatives, single_merges
+from roadstead_reproductions.benitez2010.cases import Case, adult, patients
+from roadstead_reproductions.benitez2010.diversity import curves, found, non_dominated
+from roadstead_reproductions.benitez2010.efficiency import lines, memory, ratios, times
+from roadstead_reproductions.benitez2010.nodes import nodes
+from roadstead_reproductions.benitez2010.published import ITERATIONS, REFERENCE
+from roadstead_reproductions.benitez2010.runs import EVEN, SEARCHES, Runs, repeated
+from roadstead_reproductions.benitez2010.variations import anonymity, domains, gammas
+from roadstead_reproductions.reproduction import Reproduction, Tell
+from roadstead_reproductions.tennessee import tennessee_population
+
+PAPER = "benitez2010"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is run.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    iterations, seeds
+        Of the searches of table 2 and figures 6 to 9.
+    other_seeds
+        Seeds with other domains, exponents and rules.
+    anonymity
+        The k of k-anonymity.
+    seed
+        Of the population and the tables.
+    expected
+        Seconds that everything takes on two cores, about.
+    """
+
+    name: str
+    iterations: int
+    seeds: int
+    other_seeds: int
+    anonymity: tuple[int, ...]
+    seed: int = 2010
+    expected: float = 0.0
+
+
+FULL = Extent("full", ITERATIONS, 10, 2, (2, 5, 10), expected=60.0)
+QUICK = Extent("quick", 8, 2, 1, (5,), expected=10.0)
+
+
+def expected_seconds(*, quick: bool) -> float:
+    """Estimate how long they take."""
+    return (QUICK if quick else FULL).expected
+
+
+def run(tell: Tell, *, quick: bool) -> Reproduction:
+    """Run the experiments on Adult and on made-up patients.
+
+    Raises
+    ------
+    SourceError
+        When the census or Adult cannot be had.
+    MissingExtraError
+        When Adult has to be fetched, and what fetches it is not installed.
+    """
+    began = time.perf_counter()
+    extent = QUICK if quick else FULL
+    tell("estimating the people of Tennessee")
+    people = tennessee_population(extent.seed)
+    tell("putting the records among them")
+    cases = (adult(extent.seed, people), patients(extent.seed, people))
+    return reproduce(cases, extent, tell, began=began)
+
+
+def reproduce(
+    cases: Sequence[Case], extent: Extent, tell: Tell, *, began: float | None = None
+) -> Reproduction:
+    """Run the experiments on tables with their population.
+
+    Parameters
+    ----------
+    cases
+        Tables by age from 0 to 120, sex and race.
+    extent
+        How much is run.
+    tell
+        Told what is being done.
+    began
+        When the work began, by `time.perf_counter`.
+    """
+    began = time.perf_counter() if began is None else began
+    for case in cases:
+        repeated(
+            case, case.rule(), 1, 3, tuple(SEARCHES)
+        )  # what is compiled is loaded before anything is timed
+    runs: list[Runs] = []
+    for case in cases:
+        runs += repeated(
+            case, case.rule(), extent.seeds, extent.iterations, tuple(SEARCHES), tell
+        ).values()
+    pair = [one for one in runs if one.search != EVEN]
+    tell("policies in words")
+    told = (alternatives(runs), single_merges(cases), found(runs))
+    others = (
+        domains(cases, extent.other_seeds, extent.iterations, tell),
+        gammas(cases, runs, extent.other_seeds, extent.iterations, tell),
+        anonymity(cases, extent.anonymity, extent.other_seeds, extent.iterations, tell),
+    )
+    course = curves(runs)
+    tell("drawing")
+    pictures = (
+        charts.time_picture(course),
+        charts.memory_picture(pair),
+        charts.diversity_picture(course),
+        charts.nodes_picture(course),
+    )
+    tables = (times(pair), ratios(pair), lines(pair), memory(pair), non_dominated(runs))
+    return Reproduction(
+        PAPER,
+        REFERENCE,
+        _settings(cases, extent),
+        (*tables, nodes(pair), *told, *others, course),
+        pictures,
+        time.perf_counter() - began,
+    )
+
+
+def _settings(cases: Sequence[Case], extent: Extent) -> dict[str, object]:
+    return {
+        "extent": extent.name,
+        "data": [f"{case.name} ({case.cells.total:,} records)" for case in cases],
+        "what is estimated or made up": " ".join(
+            dict.fromkeys(note for case in cases for note in case.notes)
+        ),
+        "quasi-identifiers": "age (0 to 120), sex, race",
+        "risk": "sum over records of 1 / people alike",
+        "threshold": "Safe Harbor's risk",
+        "iterations of a run": extent.iterations,
+        "runs, each with its seed": extent.seeds,
+        "runs with other domains, exponents and rules": extent.other_seeds,
+        "seed of the population and the tables": extent.seed,
+    }

@@ -1,0 +1,142 @@
+"""The searches, each run with several seeds, one after the other in turn.
+
+A run of 100 iterations is chance. So every figure is a mean over runs with different seeds. The
+searches take turns, so that whatever else the machine does hits them alike.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.partition import Partition
+from roadstead.search.frontiers.bisecting import Bisecting
+from roadstead.search.frontiers.boundary import (
+    Acceptance,
+    BoundaryOutcome,
+    BoundaryProblem,
+    BoundarySearch,
+    BoundarySteering,
+)
+from roadstead.search.frontiers.directed import Directed
+from roadstead.search.frontiers.halfway import even
+from roadstead_reproductions.benitez2010.cases import Case
+from roadstead_reproductions.reproduction import Tell
+
+Floats: TypeAlias = NDArray[np.float64]
+
+DIRECTED: Final = "directed"
+BISECTING: Final = "bisecting"
+EVEN: Final = "bisecting, even weights"
+
+SEARCHES: Final[dict[str, Callable[[int], BoundarySearch]]] = {
+    DIRECTED: Directed,
+    BISECTING: Bisecting,
+    EVEN: lambda seed: Bisecting(seed, even),
+}
+"""Searches by what they are called, made of a seed; the last is the control of the weights."""
+PAIR: Final = (DIRECTED, BISECTING)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of one search on one table with different seeds.
+
+    Attributes
+    ----------
+    case, search
+        The table, and what the search is called.
+    outcomes
+        One for each seed, all with the same number of iterations.
+    asking
+        For each seed, seconds that the rule took.
+    """
+
+    case: Case
+    search: str
+    outcomes: tuple[BoundaryOutcome, ...]
+    asking: tuple[float, ...]
+
+    @property
+    def iterations(self) -> int:
+        """How many each run has."""
+        return len(self.outcomes[0].found)
+
+    @property
+    def seconds(self) -> Floats:
+        """Seconds of each iteration, shape ``(seeds, iterations)``."""
+        return np.array([[one.seconds for one in run.found] for run in self.outcomes])
+
+    @property
+    def searched(self) -> Floats:
+        """Policies that each iteration had to know about, shape ``(seeds, iterations)``."""
+        return np.array([[float(one.searched) for one in run.found] for run in self.outcomes])
+
+    @property
+    def evaluated(self) -> Floats:
+        """Those of them that were not known yet, shape ``(seeds, iterations)``."""
+        return np.array([[float(one.evaluated) for one in run.found] for run in self.outcomes])
+
+    @property
+    def non_dominated(self) -> Floats:
+        """Policies found so far that are not dominated, shape ``(seeds, iterations)``."""
+        return np.array([[float(one.non_dominated) for one in run.found] for run in self.outcomes])
+
+    @property
+    def ranks(self) -> Floats:
+        """Boundaries that each policy found keeps, shape ``(seeds, iterations)``."""
+        return np.array([[float(one.policy.rank) for one in run.found] for run in self.outcomes])
+
+
+@dataclass(eq=False)
+class _Timed:
+    """A rule, and how long it took in all."""
+
+    rule: Acceptance
+    seconds: float = 0.0
+
+    def __call__(self, partition: Partition) -> bool:
+        began = time.perf_counter()
+        answer = self.rule(partition)
+        self.seconds += time.perf_counter() - began
+        return answer
+
+
+def search(name: str, case: Case, rule: Acceptance, seed: int, iterations: int) -> BoundaryOutcome:
+    """Run a search once."""
+    problem = BoundaryProblem(case.cells.domains, rule)
+    return SEARCHES[name](seed).run(problem, BoundarySteering(iterations))
+
+
+def repeated(
+    case: Case,
+    rule: Acceptance,
+    seeds: int,
+    iterations: int,
+    names: Sequence[str] = PAIR,
+    tell: Tell | None = None,
+) -> dict[str, Runs]:
+    """Run searches in turn with the seeds 0, 1 and so on."""
+    outcomes: dict[str, list[BoundaryOutcome]] = {name: [] for name in names}
+    asking: dict[str, list[float]] = {name: [] for name in names}
+    for seed in range(seeds):
+        if tell is not None:
+            tell(f"{case.name}: run {seed + 1} of {seeds}")
+        for name in names:
+            timed = _Timed(rule)
+            outcomes[name].append(search(name, case, timed, seed, iterations))
+            asking[name].append(timed.seconds)
+    return {
+        name: Runs(case, name, tuple(found), tuple(asking[name]))
+        for name, found in outcomes.items()
+    }
+
+
+def deviation(values: Floats) -> float | None:
+    """Standard deviation of a sample; None of a single value."""
+    return float(values.std(ddof=1)) if values.size > 1 else None

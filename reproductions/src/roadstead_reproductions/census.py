@@ -1,0 +1,229 @@
+"""Margins of the people of Tennessee in the Census of 2000, from public files.
+
+Papers 004 and 000 measure risk against tables PCT12A-G of the Census of 2000: people by age, sex,
+race and ZIP code. These tables are no longer to be had by ZIP code. What can be had are margins:
+age by sex for the state, race for the state, and of ten years later how many people live in each
+ZIP code and of what races its adults are. They are brought here to one number of people, that of
+the census, 5,689,283.
+
+- **Age and sex.** The base of the intercensal estimates, which has single years up to 84 and 144
+  people more than the census counted (2,770,311 men and 2,919,116 women; corrections made later),
+  is scaled to the census's 2,770,275 and 2,919,008. People of 85 and over are spread over 85 to 120
+  by :func:`ages_of_the_old`.
+- **ZIP codes.** The people in the Tennessee part of each ZIP code tabulation area of 2010, scaled.
+- **Race by ZIP code.** The shape is that of the adults of 2010, fitted to the people of each ZIP
+  code and to the seven counts of the state in 2000. The adults are counted by race or as Hispanic;
+  Hispanics get the races that those of the state had in 2000, and Asians and Pacific Islanders,
+  counted together, are divided as those of the state were. To each ZIP code one person of the
+  state's average is added, so that no race is impossible anywhere.
+
+Where shares are made whole numbers, the largest remainders are rounded up; only of race by ZIP code
+the fit is rounded down, and the people left over are matched at random.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.cohort.people import POPULATION
+from roadstead.errors import SourceError
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.matching import matched
+from roadstead.tables.proportional_fit import Floats, proportional_fit
+from roadstead_reproductions.datasets import UNFETCHABLE, data_set
+
+Integers = NDArray[np.int64]
+
+SEXES: Final = ("Male", "Female")
+RACES: Final = (
+    "White",
+    "Black or African American",
+    "American Indian and Alaska Native",
+    "Asian",
+    "Native Hawaiian and Other Pacific Islander",
+    "Some other race",
+    "Two or more races",
+)
+"""In the order of tables PCT12A to PCT12G."""
+AGES: Final = tuple(str(age) for age in range(121))
+
+_STATE: Final = "47"
+_OPEN: Final = 85
+"""From this age on, the state's people are one count."""
+_TRACT_RACES: Final = (*("white", "black", "ameri.es", "asian", "hawn.pi", "other", "mult.race"),)
+_TRACT_NOT_HISPANICS: Final = (
+    *("nh.white", "nh.black", "nh.ameri.es", "nh.asian", "nh.hawn.pi", "nh.other"),
+)
+_ADULTS: Final = (
+    *("NH_White_alone", "NH_Black_alone", "NH_AIAN_alone", "NH_API_alone"),
+    *("NH_Other_alone", "NH_Mult_Total", "Hispanic_Total"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Counts of the state in 2000, as its tracts add up.
+
+    Attributes
+    ----------
+    sexes
+        Men, women.
+    races
+        People of each race.
+    not_hispanic
+        Those of them who are not Hispanic.
+    """
+
+    sexes: Integers = field(repr=False)
+    races: Integers = field(repr=False)
+    not_hispanic: Integers = field(repr=False)
+
+    @property
+    def hispanic(self) -> Integers:
+        """Those of each race who are Hispanic."""
+        return np.asarray(self.races - self.not_hispanic, dtype=np.int64)
+
+
+def state_counts() -> State:
+    """Add up the tracts."""
+    wanted = ("males", "females", *_TRACT_RACES, "not.hispanic.t", *_TRACT_NOT_HISPANICS)
+    rows = list(_rows("tn_tract_sf1_2000.csv.gz", wanted))
+    sums = np.array([[float(cell) for cell in row] for row in rows]).sum(axis=0).astype(np.int64)
+    everyone, by_race = sums[9], sums[10:]  # of two or more races is who is left
+    not_hispanic = np.append(by_race, everyone - by_race.sum())
+    return State(sums[:2], sums[2:9], not_hispanic)
+
+
+def ages_and_sexes(state: State) -> FrequencyTable:
+    """Give the people of the state by single year of age, 0 to 120, and sex."""
+    counts = np.zeros((2, _OPEN + 1), dtype=np.int64)
+    wanted = ("STATE", "SEX", "AGE", "ESTIMATESBASE2000")
+    for number, sex, age, people in _rows("st-est00int-agesex.csv.gz", wanted):
+        if number == _STATE and sex in ("1", "2") and int(age) <= _OPEN:
+            counts[int(sex) - 1, int(age)] = int(people)
+    columns = []
+    for which, everyone in enumerate(state.sexes.tolist()):
+        own = largest_remainders(counts[which], everyone)
+        columns.append(np.append(own[:_OPEN], ages_of_the_old(int(own[_OPEN]), which)))
+    return _table(("age", "sex"), (AGES, SEXES), np.stack(columns, axis=1))
+
+
+def ages_of_the_old(people: int, sex: int) -> Integers:
+    """Spread people of 85 and over, men (0) or women (1), over the ages 85 to 120.
+
+    In proportion to the nation's of the same sex up to 103 (census of 2010, see
+    :mod:`roadstead.cohort.people`); from there each age has the same share of the one before as 103
+    has of 102, about two thirds. At least one person stands at each age, so that the population
+    reaches 120 as the papers' domain of ages does.
+    """
+    nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
+    ratio = nation[-1] / nation[-2]
+    further = nation[-1] * ratio ** np.arange(1, len(AGES) - _OPEN - nation.size + 1)
+    shape = np.concatenate([nation, further])
+    return np.asarray(1 + largest_remainders(shape, people - shape.size))
+
+
+def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
+    """Give the people of the state by race and ZIP code; random only in how fractions end."""
+    living = _people_by_zip()
+    zips = tuple(living)
+    people = largest_remainders(np.array(list(living.values())), int(state.races.sum()))
+    shape = _shape_of_races(state, zips)
+    margins = [((0,), state.races), ((1,), people)]
+    fit = proportional_fit(shape, margins).expected
+    whole = np.floor(fit).astype(np.int64)
+    # The people who are left over are matched, so that both margins are kept.
+    left = [counts - whole.sum(axis=1 - axis) for (axis,), counts in margins]
+    by_race = _table(("race",), (RACES,), left[0])
+    pairs = matched(by_race, _table(("zip",), (zips,), left[1]), chance)
+    order = np.array([RACES.index(race) for race in pairs.domains[0]])
+    whole[order[pairs.codes[0]], pairs.codes[1]] += pairs.counts
+    return _table(("race", "zip"), (RACES, zips), whole)
+
+
+def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> Integers:
+    """Divide a number of people in proportion to shares, in whole people.
+
+    Each gets the whole part of what is due; who lacks most of a person gets one of those left
+    (Hamilton's method). Of equal remainders the first goes before.
+    """
+    due = shares * (total / shares.sum())
+    whole = np.floor(due).astype(np.int64)
+    left = total - int(whole.sum())
+    whole[np.argsort(whole - due, kind="stable")[:left]] += 1
+    return np.asarray(whole, dtype=np.int64)
+
+
+def _people_by_zip() -> dict[str, float]:
+    """People of 2010 in the Tennessee part of each ZIP code; those without any left out."""
+    found: dict[str, float] = {}
+    wanted = ("zcta5", "state", "poppt")
+    for code, state, people in _rows("zcta_county_rel_2010.csv.gz", wanted):
+        if state == _STATE and float(people) > 0:
+            found[code] = found.get(code, 0.0) + float(people)
+    return dict(sorted(found.items()))
+
+
+def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
+    """Adults of 2010 by race and ZIP code, as nearly as the file tells, none of them 0."""
+    adults = np.zeros((len(zips), len(_ADULTS)))
+    place = {code: row for row, code in enumerate(zips)}
+    for code, *counts in _rows("zcta_race_18plus_2010.csv.gz", ("ZCTA5", *_ADULTS)):
+        if code in place:
+            adults[place[code]] = [float(count) for count in counts]
+    white, black, native, asian_or_islander, other, two, hispanic = adults.T
+    islanders = state.not_hispanic[4] / (state.not_hispanic[3] + state.not_hispanic[4])
+    asian, islander = asian_or_islander * (1 - islanders), asian_or_islander * islanders
+    alone = np.stack([white, black, native, asian, islander, other, two])
+    of_hispanics = state.hispanic / state.hispanic.sum()
+    average = state.races / state.races.sum()
+    shape: Floats = alone + of_hispanics[:, None] * hispanic + average[:, None]
+    return shape
+
+
+def _table(
+    attributes: tuple[str, ...], values: tuple[tuple[str, ...], ...], counts: Integers
+) -> FrequencyTable:
+    """Make a table of a dense array, its domains in code-point order."""
+    places = np.nonzero(counts)
+    domains, codes = [], []
+    for own, place in zip(values, places, strict=True):
+        domain = tuple(sorted(own))
+        rank = {value: code for code, value in enumerate(domain)}
+        domains.append(domain)
+        codes.append(np.array([rank[value] for value in own], dtype=np.int32)[place])
+    return canonical(attributes, tuple(domains), codes, counts[places])[0]
+
+
+def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
+    """Read some columns of a census file."""
+    path = Path(data_set("census")) / name
+    if not path.is_file():
+        raise SourceError("it is not there", where=f"census/{name}", mend=UNFETCHABLE["census"][1])
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
+        rows = csv.reader(stream)
+        header = next(rows, [])
+        missing = [column for column in wanted if column not in header]
+        if missing:
+            raise SourceError(
+                f"it has no column {missing[0]!r}",
+                where=f"census/{name}",
+                mend="get the file again",
+            )
+        places = [header.index(column) for column in wanted]
+        for number, row in enumerate(rows, start=2):
+            if len(row) != len(header):
+                raise SourceError(
+                    f"this record has {len(row)} cells, the header has {len(header)}",
+                    where=f"census/{name}, line {number}",
+                    mend="get the file again",
+                )
+            yield [row[place] for place in places]

@@ -1,0 +1,91 @@
+"""The pictures of paper 001: risk, information loss and suppression against the fraction drawn.
+
+One panel a population, as in the paper. Rules differ in color and in dash, so that nothing rests on
+color alone; the colors are those of Okabe and Ito.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from roadstead_reproductions.drawing import finished
+from roadstead_reproductions.elemam2008.published import RELATIVE_LOSS
+from roadstead_reproductions.elemam2008.rules import RULES
+from roadstead_reproductions.elemam2008.summaries import Summaries
+from roadstead_reproductions.elemam2008.tables import LOSS, RISK, Measure, Panels
+from roadstead_reproductions.reproduction import Picture
+
+if TYPE_CHECKING:
+    import altair as alt
+
+_COLORS: Final = dict(zip(RULES, ("#1b2430", "#D55E00", "#009E73", "#0072B2"), strict=True))
+_DASHES: Final = dict(zip(RULES, ([6, 3], [2, 2], [8, 3, 2, 3], [1, 0]), strict=True))
+_SHAPES: Final = dict(zip(RULES, ("square", "triangle-up", "diamond", "circle"), strict=True))
+_WIDTH, _HEIGHT = 270, 240
+_LEGEND: Final = {"symbolStrokeWidth": 0, "symbolSize": 120}
+
+
+def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Picture:
+    """Draw a measure against the sampling fraction, for one k."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    data = [
+        {
+            "population": series.name,
+            "fraction": fraction,
+            "rule": rule,
+            "value": getattr(found[series.name, fraction, k, rule], measure.name),
+            "threshold": 1.0 / k,
+        }
+        for series in panels.series
+        for fraction in series.fractions
+        for rule in reversed(measure.rules)  # so that dashes lie over the solid line
+    ]
+    x = alt.X("fraction:Q", title="sampling fraction", scale=alt.Scale(domain=[0, 1]))
+    form = alt.Axis() if measure is RISK else alt.Axis(format="%")
+    y = alt.Y("value:Q", title=measure.axis, axis=form, scale=alt.Scale(zero=True))
+    color, dash, shape = _by_rule(measure.rules)
+    base = alt.Chart()
+    layers = [
+        base.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash),
+        base.mark_point(size=40, filled=True, opacity=1).encode(x=x, y=y, color=color, shape=shape),
+    ]
+    if measure is RISK:
+        line = base.mark_rule(color="#8a94a0", strokeWidth=1.5)
+        layers.insert(0, line.encode(y=alt.Y("mean(threshold):Q")))
+    order = [series.name for series in panels.series]
+    view = alt.LayerChart(layer=layers).properties(width=_WIDTH, height=_HEIGHT)
+    facets = alt.FacetChart(
+        data=alt.Data(values=data),  # type: ignore[no-untyped-call] # theirs
+        spec=view,
+        facet=alt.FacetMapping(column=alt.Column("population:N", sort=order, title=None)),
+    )
+    title = f"{measure.title}, k = {k}{panels.told}"
+    subtitle = _subtitle(measure, k, panels)
+    name = f"{measure.table}-k{k}{panels.suffix}"
+    return finished(name, title, subtitle, facets, _LEGEND)
+
+
+def _subtitle(measure: Measure, k: int, panels: Panels) -> str:
+    samples = panels.series[0].repetitions
+    means = f"Means of {samples:,} sample{'s' if samples > 1 else ''} a fraction"
+    if measure is RISK:
+        return f"{means}; gray line: the risk that is meant, 1/{k}"
+    if measure is LOSS:
+        known = f"{100 * RELATIVE_LOSS:.0f} %"
+        return f"{means}; D1 is 100 %; published for physicians at 0.1, k = 5: {known}"
+    return means
+
+
+def _by_rule(rules: tuple[str, ...]) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    names, legend = list(rules), alt.Legend(title=None, orient="bottom")
+    colors = alt.Scale(domain=names, range=[_COLORS[rule] for rule in rules])
+    dashes = alt.Scale(domain=names, range=[_DASHES[rule] for rule in rules])
+    shapes = alt.Scale(domain=names, range=[_SHAPES[rule] for rule in rules])
+    return (
+        alt.Color("rule:N", scale=colors, legend=legend),
+        alt.StrokeDash("rule:N", scale=dashes, legend=None),
+        alt.Shape("rule:N", scale=shapes, legend=legend),
+    )

@@ -1,0 +1,210 @@
+"""The simulation of paper 001: many samples of every fraction of every population.
+
+The work is cut into pieces of a few dozen samples, which are spread over processes and kept as soon
+as they are done (`checkpoints`). A few samples at the beginning tell how long everything will take.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from roadstead_reproductions.elemam2008.checkpoints import Checkpoints
+from roadstead_reproductions.elemam2008.lattices import Lattice
+from roadstead_reproductions.elemam2008.samples import Releases, sampled
+from roadstead_reproductions.parallel import spread
+from roadstead_reproductions.reproduction import Tell
+
+_PIECE = 50
+"""Samples of a piece: some seconds at most, so that little is lost."""
+_TRIED = 3
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples of one population under one set of policies.
+
+    Attributes
+    ----------
+    name
+        What it is called, unlike all others.
+    lattice
+        The policies over the population.
+    fractions
+        Of the population, that are drawn.
+    repetitions
+        Samples of each fraction.
+    """
+
+    name: str
+    lattice: Lattice
+    fractions: tuple[float, ...]
+    repetitions: int
+
+    @property
+    def samples(self) -> int:
+        """Samples in all."""
+        return len(self.fractions) * self.repetitions
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How samples are drawn: the seed, the largest smallest class, and where results are kept."""
+
+    seed: int
+    largest: int
+    kept: Checkpoints | None = None
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What a simulation found.
+
+    Attributes
+    ----------
+    releases
+        By series and fraction.
+    taken_over
+        Pieces of work that an interrupted run had done.
+    pieces
+        Pieces of work in all.
+    seconds
+        How long this run took.
+    sample_seconds
+        How long a sample took, on the average of all.
+    """
+
+    releases: Mapping[tuple[str, float], Releases]
+    taken_over: int
+    pieces: int
+    seconds: float
+    sample_seconds: float
+
+
+@dataclass(frozen=True)
+class _Piece:
+    series: int
+    fraction: float
+    repetitions: range
+
+    @property
+    def name(self) -> str:
+        return (
+            f"{self.series}-{round(1000 * self.fraction):04}"
+            f"-{self.repetitions.start}-{self.repetitions.stop}"
+        )
+
+
+def simulate(all_series: Sequence[Series], draws: Draws, workers: int, tell: Tell) -> Simulated:
+    """Draw and anonymize all samples.
+
+    Parameters
+    ----------
+    all_series
+        What is drawn.
+    draws
+        How.
+    workers
+        Processes.
+    tell
+        Told how long it will take, and how far it is.
+    """
+    began = time.perf_counter()
+    pieces = [piece for i, series in enumerate(all_series) for piece in _pieces(i, series)]
+    found = {piece.name: _kept(piece, draws) for piece in pieces}
+    left = [piece for piece in pieces if found[piece.name] is None]
+    taken_over = len(pieces) - len(left)
+    _announce(all_series, draws, pieces, left, workers, tell)
+    lattices = tuple(series.lattice for series in all_series)
+    done = spread((lattices, draws), _work, left, workers, partial(_told, tell, len(left)))
+    found.update({piece.name: one for piece, one in zip(left, done, strict=True)})
+    together: dict[tuple[str, float], list[Releases]] = {}
+    for piece in pieces:
+        key = all_series[piece.series].name, piece.fraction
+        one = found[piece.name]
+        if one is None:
+            raise AssertionError(piece.name)
+        together.setdefault(key, []).append(one)
+    releases = {key: _joined(parts) for key, parts in together.items()}
+    spent = sum(one.seconds for one in releases.values())
+    return Simulated(
+        releases,
+        taken_over,
+        len(pieces),
+        time.perf_counter() - began,
+        spent / sum(series.samples for series in all_series),
+    )
+
+
+def seconds_a_sample(series: Series, draws: Draws) -> float:
+    """Try how long a sample takes, on a few of a middling fraction."""
+    middling = series.fractions[len(series.fractions) // 2]
+    tried = sampled(series.lattice, middling, range(_TRIED), draws.seed, draws.largest)
+    return tried.seconds / _TRIED
+
+
+def _pieces(number: int, series: Series) -> Iterator[_Piece]:
+    for fraction in series.fractions:
+        for begin in range(0, series.repetitions, _PIECE):
+            end = min(begin + _PIECE, series.repetitions)
+            yield _Piece(number, fraction, range(begin, end))
+
+
+def _kept(piece: _Piece, draws: Draws) -> Releases | None:
+    if draws.kept is None:
+        return None
+    return draws.kept.get(piece.name, (len(piece.repetitions), draws.largest))
+
+
+def _announce(
+    all_series: Sequence[Series],
+    draws: Draws,
+    pieces: Sequence[_Piece],
+    left: Sequence[_Piece],
+    workers: int,
+    tell: Tell,
+) -> None:
+    """Say how much there is to do, how long it will take, and where it is kept."""
+    sampled(all_series[0].lattice, 0.5, range(1), draws.seed, draws.largest)  # loads the kernels
+    cost = [seconds_a_sample(series, draws) for series in all_series]
+    total = sum(cost[piece.series] * len(piece.repetitions) for piece in left)
+    samples = sum(len(piece.repetitions) for piece in left)
+    tell(
+        f"{samples:,} samples to draw and anonymize: about {total / workers:,.0f} seconds in "
+        f"{workers} process{'es' if workers > 1 else ''}"
+    )
+    if len(left) < len(pieces):
+        tell(f"{len(pieces) - len(left)} of {len(pieces)} pieces are taken over")
+    if draws.kept is not None:
+        tell(f"an interrupted run goes on from {draws.kept.folder}")
+
+
+def _told(tell: Tell, every: int, number: int) -> None:
+    if number % max(1, every // 20) == 0 or number == every:
+        tell(f"simulation: {number} of {every} pieces")
+
+
+def _work(shared: tuple[tuple[Lattice, ...], Draws], piece: _Piece) -> Releases:
+    lattices, draws = shared
+    lattice = lattices[piece.series]
+    found = sampled(lattice, piece.fraction, piece.repetitions, draws.seed, draws.largest)
+    if draws.kept is not None:
+        with contextlib.suppress(OSError):  # then it would have to be computed again
+            draws.kept.put(piece.name, found)
+    return found
+
+
+def _joined(parts: Sequence[Releases]) -> Releases:
+    return Releases(
+        np.concatenate([part.losses for part in parts]),
+        np.concatenate([part.suppressed for part in parts]),
+        np.concatenate([part.classes for part in parts]),
+        np.concatenate([part.fewest for part in parts]),
+        np.concatenate([part.policies for part in parts]),
+        sum(part.seconds for part in parts),
+    )

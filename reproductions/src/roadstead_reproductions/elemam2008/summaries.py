@@ -1,0 +1,126 @@
+"""The figures of paper 001 from our samples: means by population, fraction, k and rule.
+
+Risk is 1 / (fewest people in a class that is released), 0 where nothing is. The discernibility
+metric of a sample is taken relative to D1's of the same sample, and so is comparable between
+fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roadstead.policies.full_domain import Levels
+from roadstead_reproductions.elemam2008.rules import BASELINE, RULES, smallest
+from roadstead_reproductions.elemam2008.samples import Releases, records_of
+from roadstead_reproductions.elemam2008.simulation import Series, Simulated
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of the samples of one fraction under one rule.
+
+    Attributes
+    ----------
+    series, fraction, k, rule
+        Which samples, and how they were anonymized.
+    smallest
+        Records that a class must have.
+    risk, deviation
+        Mean of the actual risk, and its standard deviation between samples.
+    above
+        Share of the samples whose risk is above 1 / k.
+    relative_loss
+        Mean of the discernibility metric relative to D1's.
+    suppressed
+        Mean share of the records suppressed.
+    classes
+        Mean number of classes released.
+    rare
+        Mean number of classes that have, under the policy chosen, fewer than k people in the
+        population: those that must not be released.
+    levels
+        The policy chosen most often.
+    """
+
+    series: str
+    fraction: float
+    k: int
+    rule: str
+    smallest: int
+    risk: float
+    deviation: float
+    above: float
+    relative_loss: float
+    suppressed: float
+    classes: float
+    rare: float
+    levels: Levels
+
+    @property
+    def threshold(self) -> float:
+        """The risk that is meant."""
+        return 1.0 / self.k
+
+
+Summaries = Mapping[tuple[str, float, int, str], Summary]
+"""By series, fraction, k and rule."""
+
+
+def summarized(
+    all_series: Sequence[Series], found: Simulated, sizes: Sequence[int]
+) -> dict[tuple[str, float, int, str], Summary]:
+    """Summarize all samples for every k and rule."""
+    return {
+        (series.name, fraction, k, rule): summary(
+            series, fraction, k, rule, found.releases[series.name, fraction]
+        )
+        for series in all_series
+        for fraction in series.fractions
+        for k in sizes
+        for rule in RULES
+    }
+
+
+def summary(
+    series: Series,
+    fraction: float,
+    k: int,
+    rule: str,
+    releases: Releases,
+    smallest_class: int | None = None,
+) -> Summary:
+    """Summarize the samples of one fraction under one rule.
+
+    Parameters
+    ----------
+    series, fraction, releases
+        The samples.
+    k, rule
+        How they were anonymized.
+    smallest_class
+        Records that a class must have, where they are not those of the rule.
+    """
+    least = smallest(rule, k, fraction) if smallest_class is None else smallest_class
+    own, base = least - 1, smallest(BASELINE, k, fraction) - 1
+    people = releases.fewest[:, own]
+    risks = np.divide(1.0, people, out=np.zeros(people.size), where=people > 0)
+    records = records_of(fraction, int(series.lattice.people[: series.lattice.combinations].sum()))
+    chosen = np.bincount(releases.policies[:, own])
+    return Summary(
+        series=series.name,
+        fraction=fraction,
+        k=k,
+        rule=rule,
+        smallest=least,
+        risk=float(risks.mean()),
+        deviation=float(risks.std(ddof=1)) if risks.size > 1 else 0.0,
+        above=float(((people > 0) & (people < k)).mean()),
+        relative_loss=float((releases.losses[:, own] / releases.losses[:, base]).mean()),
+        suppressed=float((releases.suppressed[:, own] / records).mean()),
+        classes=float(releases.classes[:, own].mean()),
+        rare=float(series.lattice.rare(k)[releases.policies[:, own]].mean()),
+        levels=series.lattice.policies[int(chosen.argmax())],
+    )

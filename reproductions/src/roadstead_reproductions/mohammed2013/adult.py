@@ -1,0 +1,96 @@
+"""Adult as paper 002 uses it: the complete records of both of its files.
+
+Records are kept as they come for the scaling experiment, which varies them; everything else counts
+equal ones together.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.private_table import PrivateTable, within
+from roadstead.errors import SourceError
+from roadstead.tables.frequency import canonical
+from roadstead_reproductions.datasets import data_set
+from roadstead_reproductions.mohammed2013.adult_domains import (
+    CLASSES,
+    COLUMNS,
+    TARGET,
+    adult_domains,
+)
+
+_FILES = ("adult.data", "adult.test")
+_MISSING = "?"
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Records, one after the other.
+
+    Attributes
+    ----------
+    values
+        For each column its distinct values.
+    codes
+        For each column, shape ``(records,)``: which of them each record has.
+    """
+
+    values: tuple[tuple[str, ...], ...] = field(repr=False)
+    codes: tuple[NDArray[np.int32], ...] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.codes[0].size
+
+
+def complete_records() -> Records:
+    """Read the records of Adult without a missing value, in the columns of `COLUMNS`.
+
+    Raises
+    ------
+    SourceError
+        When Adult cannot be had, or a line is no record of it.
+    MissingExtraError
+        When it has to be fetched, and what fetches it is not installed.
+    """
+    folder = data_set("adult_uci")
+    found: list[Sequence[str]] = []
+    for name in _FILES:
+        path = folder / name
+        if not path.is_file():
+            raise SourceError("it is not there", where=f"adult_uci/{name}", mend="get UCI's Adult")
+        with path.open(encoding="utf-8", newline="") as stream:
+            for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
+                if not row:
+                    continue
+                if len(row) != len(COLUMNS):
+                    raise SourceError(
+                        "it is no record of Adult",
+                        where=f"adult_uci/{name}, line {number}",
+                        mend=f"get UCI's {name} again",
+                    )
+                if _MISSING not in row:
+                    # The test file writes a full stop after the class.
+                    found.append((*row[:-1], row[-1].rstrip(".")))
+    return _coded(found)
+
+
+def _coded(rows: Sequence[Sequence[str]]) -> Records:
+    coded = [np.unique(column, return_inverse=True) for column in zip(*rows, strict=True)]
+    return Records(
+        tuple(tuple(str(value) for value in values) for values, _ in coded),
+        tuple(codes.reshape(-1).astype(np.int32) for _, codes in coded),
+    )
+
+
+def private_table(records: Records) -> PrivateTable:
+    """Place records of Adult in its public domains."""
+    ones = np.ones(records.size, dtype=np.int64)
+    table, _ = canonical(COLUMNS, records.values, records.codes, ones)
+    return within(table, adult_domains(), TARGET, CLASSES)

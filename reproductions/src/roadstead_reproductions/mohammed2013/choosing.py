@@ -1,0 +1,140 @@
+"""The number of specializations: chosen within the budget, against the best number in hindsight.
+
+Paper 002 ("Discussion") leaves choosing it to future work. Which fixed number is best is known only
+to whoever looked at the accuracies of all of them, so to be near it is all that can be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from statistics import fmean
+
+from roadstead.differential.private_table import PrivateTable
+from roadstead_reproductions.mohammed2013.accuracies import Grid
+from roadstead_reproductions.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
+from roadstead_reproductions.mohammed2013.ways import (
+    DEFAULT,
+    GAIN_CHOSEN,
+    GAIN_CONSISTENT,
+    MAX_CONSISTENT,
+)
+from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+
+PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
+"""Ways that differ only in whether the number is given or chosen."""
+
+COLUMNS = (
+    Column("way", "way", "text"),
+    Column("epsilon", "epsilon", "times"),
+    Column("chosen", "chosen on the average", "times"),
+    Column("ca", "CA", "share"),
+    Column("margin", "±", "share"),
+    Column("best", "best fixed number", "count"),
+    Column("best_ca", "its CA", "share"),
+    Column("best_margin", "±", "share"),
+    Column("worst", "worst fixed number", "count"),
+    Column("worst_ca", "its CA", "share"),
+    Column("behind", "behind the best", "share"),
+)
+
+
+def choosing(
+    table: PrivateTable, fixed: Grid, workers: int, tell: Tell
+) -> tuple[ResultTable, tuple[Row, ...]]:
+    """Let the number be chosen, as often as each fixed one was run.
+
+    Parameters
+    ----------
+    table
+        Adult.
+    fixed
+        Figure 4.
+    workers
+        Processes.
+    tell
+        Told about progress.
+
+    Returns
+    -------
+    tuple
+        The table, and a row for each fixed number and the chosen one, which are drawn.
+    """
+    runs = len(fixed.bounds)
+    points = list(product(PAIRS, sorted({cell.epsilon for cell in fixed.runs})))
+    asked = [
+        Asked(way, epsilon, 0, TwoThirds(seed))
+        for (_, way), epsilon in points
+        for seed in range(runs)
+    ]
+    done = tenths(tell, "choosing the number of specializations: runs", len(asked))
+    found = spread(table, judge, asked, workers, done)
+    rows: list[Row] = []
+    drawn: list[Row] = []
+    for at, ((given, way), epsilon) in enumerate(points):
+        chosen = tuple(found[at * runs : (at + 1) * runs])
+        numbers = {
+            cell.specializations: own
+            for cell, own in fixed.runs.items()
+            if cell.way == given.name and cell.epsilon == epsilon
+        }
+        rows.append(_row(way.name, epsilon, chosen, numbers))
+        drawn += _points(given.name, epsilon, chosen, numbers)
+    return (
+        ResultTable(
+            "choosing",
+            "Choosing the number of specializations, on Adult",
+            COLUMNS,
+            tuple(rows),
+            (
+                f"{runs} runs of each. The chosen number pays a twentieth of the budget for the "
+                "choice; the best fixed number is the best of those of figure 4, known only in "
+                "hindsight, and the best of several means is a little too good.",
+            ),
+        ),
+        tuple(drawn),
+    )
+
+
+def _row(
+    way: str, epsilon: Fraction, chosen: tuple[Run, ...], numbers: Mapping[int, tuple[Run, ...]]
+) -> Row:
+    means = {number: accuracies(runs) for number, runs in numbers.items()}
+    best = max(means, key=lambda number: means[number].mean)
+    worst = min(means, key=lambda number: means[number].mean)
+    own = accuracies(chosen)
+    return {
+        "way": way,
+        "epsilon": float(epsilon),
+        "chosen": fmean(one.steps for one in chosen),
+        "ca": own.mean,
+        "margin": own.margin,
+        "best": best,
+        "best_ca": means[best].mean,
+        "best_margin": means[best].margin,
+        "worst": worst,
+        "worst_ca": means[worst].mean,
+        "behind": means[best].mean - own.mean,
+    }
+
+
+def _points(
+    given: str, epsilon: Fraction, chosen: tuple[Run, ...], numbers: Mapping[int, tuple[Run, ...]]
+) -> list[Row]:
+    """List what is drawn: the mean of each fixed number, and of the chosen ones."""
+    rows: list[Row] = []
+    for number, runs in (*((str(one), runs) for one, runs in numbers.items()), ("chosen", chosen)):
+        mean = accuracies(runs)
+        rows.append(
+            {
+                "way": given,
+                "epsilon": f"{float(epsilon):g}",
+                "number": number,
+                "ca": mean.mean,
+                "low": mean.low,
+                "high": mean.high,
+            }
+        )
+    return rows

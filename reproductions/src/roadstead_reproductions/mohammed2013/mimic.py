@@ -1,0 +1,173 @@
+"""The demonstration of MIMIC-III, and what is public about it: a small check.
+
+Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. Its demonstration, which
+everybody may have, holds 129 admissions of 100 patients. Diagnoses stand in a second table.
+Categories are those of MIMIC's documentation; the groups are ours.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from roadstead.differential.domains import CategoricalDomain, Domain, SetDomain
+from roadstead.differential.private_table import PrivateTable, within
+from roadstead.errors import SourceError
+from roadstead.hierarchies.icd import icd9cm
+from roadstead.hierarchies.taxonomy import Branch, from_branches, with_fanout
+from roadstead.tables.frequency import summarize
+from roadstead.tables.item_sets import ItemTable, with_item_sets
+from roadstead.tables.reading import read
+from roadstead_reproductions.datasets import data_set
+from roadstead_reproductions.mohammed2013.diabetes import DIAGNOSES, FANOUT
+
+TARGET: Final = "hospital_expire_flag"
+CLASSES: Final = ("0", "1")
+"""Left the hospital alive; died in it."""
+
+_ADMISSION: Final = "hadm_id"
+_PATIENT: Final = "subject_id"
+_NOT_TOLD: Final = "NOT TOLD"
+_GROUPS: Final[Mapping[str, Branch]] = {
+    "marital_status": {
+        "with a partner": ("MARRIED", "LIFE PARTNER"),
+        "without one": ("SINGLE", "WIDOWED", "DIVORCED", "SEPARATED"),
+        "unknown": ("UNKNOWN (DEFAULT)", _NOT_TOLD),
+    },
+    "gender": ("F", "M"),
+    "ethnicity": {
+        "white": (
+            "WHITE",
+            "WHITE - RUSSIAN",
+            "WHITE - OTHER EUROPEAN",
+            "WHITE - BRAZILIAN",
+            "WHITE - EASTERN EUROPEAN",
+            "PORTUGUESE",
+        ),
+        "black": (
+            "BLACK/AFRICAN AMERICAN",
+            "BLACK/CAPE VERDEAN",
+            "BLACK/HAITIAN",
+            "BLACK/AFRICAN",
+            "CARIBBEAN ISLAND",
+        ),
+        "hispanic": (
+            "HISPANIC OR LATINO",
+            "HISPANIC/LATINO - PUERTO RICAN",
+            "HISPANIC/LATINO - DOMINICAN",
+            "HISPANIC/LATINO - GUATEMALAN",
+            "HISPANIC/LATINO - CUBAN",
+            "HISPANIC/LATINO - SALVADORAN",
+            "HISPANIC/LATINO - CENTRAL AMERICAN (OTHER)",
+            "HISPANIC/LATINO - MEXICAN",
+            "HISPANIC/LATINO - COLOMBIAN",
+            "HISPANIC/LATINO - HONDURAN",
+            "SOUTH AMERICAN",
+        ),
+        "other": (
+            "ASIAN",
+            "ASIAN - CHINESE",
+            "ASIAN - ASIAN INDIAN",
+            "ASIAN - VIETNAMESE",
+            "ASIAN - FILIPINO",
+            "ASIAN - CAMBODIAN",
+            "ASIAN - OTHER",
+            "ASIAN - KOREAN",
+            "ASIAN - JAPANESE",
+            "ASIAN - THAI",
+            "AMERICAN INDIAN/ALASKA NATIVE",
+            "AMERICAN INDIAN/ALASKA NATIVE FEDERALLY RECOGNIZED TRIBE",
+            "NATIVE HAWAIIAN OR OTHER PACIFIC ISLANDER",
+            "MIDDLE EASTERN",
+            "MULTI RACE ETHNICITY",
+            "OTHER",
+        ),
+        "unknown": (
+            "UNKNOWN/NOT SPECIFIED",
+            "UNABLE TO OBTAIN",
+            "PATIENT DECLINED TO ANSWER",
+            _NOT_TOLD,
+        ),
+    },
+    "insurance": {
+        "public": ("Government", "Medicaid", "Medicare"),
+        "other": ("Private", "Self Pay"),
+    },
+    "religion": {
+        "Christian": (
+            "CATHOLIC",
+            "PROTESTANT QUAKER",
+            "EPISCOPALIAN",
+            "GREEK ORTHODOX",
+            "ROMANIAN EAST. ORTH",
+            "CHRISTIAN SCIENTIST",
+            "JEHOVAH'S WITNESS",
+            "UNITARIAN-UNIVERSALIST",
+            "7TH DAY ADVENTIST",
+            "BAPTIST",
+            "METHODIST",
+            "LUTHERAN",
+        ),
+        "other religion": ("JEWISH", "HEBREW", "BUDDHIST", "HINDU", "MUSLIM", "OTHER"),
+        "unknown": ("NOT SPECIFIED", "UNOBTAINABLE", _NOT_TOLD),
+    },
+    "admission_type": {
+        "not planned": ("EMERGENCY", "URGENT"),
+        "planned or newborn": ("ELECTIVE", "NEWBORN"),
+    },
+    "admission_location": {
+        "emergency room": ("EMERGENCY ROOM ADMIT",),
+        "referral": ("CLINIC REFERRAL/PREMATURE", "PHYS REFERRAL/NORMAL DELI", "HMO REFERRAL/SICK"),
+        "transfer": (
+            "TRANSFER FROM HOSP/EXTRAM",
+            "TRANSFER FROM OTHER HEALT",
+            "TRANSFER FROM SKILLED NUR",
+            "TRSF WITHIN THIS FACILITY",
+        ),
+        "unknown": ("** INFO NOT AVAILABLE **", _NOT_TOLD),
+    },
+}
+
+
+def mimic() -> PrivateTable:
+    """Read the admissions, each with the gender of its patient and its diagnoses.
+
+    Raises
+    ------
+    SourceError
+        When they cannot be had.
+    """
+    folder = data_set("mimic3_demo")
+    genders = {row[_PATIENT]: row["gender"] for row in _rows(folder / "PATIENTS.csv")}
+    admissions = [
+        {**row, "gender": genders[row[_PATIENT]]} for row in _rows(folder / "ADMISSIONS.csv")
+    ]
+    columns = {
+        name: [row[name] or _NOT_TOLD for row in admissions]
+        for name in (_ADMISSION, *_GROUPS, TARGET)
+    }
+    codes = read(folder / "DIAGNOSES_ICD.csv")
+    sets = ItemTable(DIAGNOSES, codes, key=_ADMISSION, own_key=_ADMISSION, code="icd9_code")
+    with codes, read(columns, name="admissions") as source:
+        table = summarize(with_item_sets(source, [sets]), [*_GROUPS, DIAGNOSES, TARGET])
+    return within(table, mimic_domains(), TARGET, CLASSES)
+
+
+def mimic_domains() -> tuple[Domain, ...]:
+    """Give the domains of its attributes."""
+    categories: list[Domain] = [
+        CategoricalDomain(from_branches(name, "*", groups, origin=f"the groups of {name!r}"))
+        for name, groups in _GROUPS.items()
+    ]
+    return (*categories, SetDomain(with_fanout(icd9cm(DIAGNOSES), FANOUT)))
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        raise SourceError(
+            "it is not there", where=f"mimic3_demo/{path.name}", mend="get the MIMIC-III demo"
+        )
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))

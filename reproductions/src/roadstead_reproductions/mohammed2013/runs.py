@@ -1,0 +1,166 @@
+"""One run: part the records, make a release of one part, and predict the other part from it.
+
+Every way is run on the same parts, so that ways can be compared run by run. Chance in a release is
+the operating system's, and so figures differ a little from one reproduction to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Protocol
+
+from roadstead.differential.comparators.top_down import top_down
+from roadstead.differential.domains import SetDomain
+from roadstead.differential.evaluation.accuracy import (
+    Estimate,
+    accuracy_of,
+    baseline_accuracy,
+    estimate,
+    lower_bound_accuracy,
+)
+from roadstead.differential.evaluation.classifiers import PrunedTree
+from roadstead.differential.evaluation.splits import folds, split
+from roadstead.differential.private_table import PrivateTable
+from roadstead_reproductions.mohammed2013.published import FOLDS, TRAINING, K
+from roadstead_reproductions.mohammed2013.ways import Way
+
+Parts = tuple[PrivateTable, PrivateTable]
+"""The records to learn from, and those to be predicted."""
+
+
+class Parting(Protocol):
+    """How records are parted."""
+
+    def of(self, table: PrivateTable) -> Parts:
+        """Part the records of a table."""
+        ...
+
+
+@dataclass(frozen=True)
+class TwoThirds:
+    """Two thirds to learn from, anew with each seed."""
+
+    seed: int
+
+    def of(self, table: PrivateTable) -> Parts:
+        """Part the records of a table."""
+        return split(table, TRAINING, self.seed)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """All but one part of a cross-validation to learn from.
+
+    Attributes
+    ----------
+    seed
+        Deals the records to the parts.
+    place
+        Which part is predicted, from 0.
+    number
+        How many parts there are.
+    """
+
+    seed: int
+    place: int
+    number: int = FOLDS
+
+    def of(self, table: PrivateTable) -> Parts:
+        """Part the records of a table."""
+        return next(islice(folds(table, self.number, self.seed), self.place, None))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that is asked for."""
+
+    way: Way
+    epsilon: Fraction
+    specializations: int
+    parting: Parting
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run brought.
+
+    Attributes
+    ----------
+    accuracy
+        CA: the share of the other records whose class is predicted.
+    kept
+        Records released, as a share of those it was made of.
+    steps
+        Specializations that were made and not taken back.
+    set_steps
+        Those of them that are of a set-valued attribute.
+    groups, listed
+        Groups that the cuts make, and those that are released.
+    seconds
+        How long the release took, without the classifier.
+    """
+
+    accuracy: float
+    kept: float
+    steps: int
+    set_steps: int
+    groups: int
+    listed: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a run without any privacy, and one without any data, brought.
+
+    Attributes
+    ----------
+    ba
+        Learned from the records as they are.
+    la
+        The most frequent class.
+    """
+
+    ba: float
+    la: float
+
+
+def judge(table: PrivateTable, asked: Asked) -> Run:
+    """Make a release, and predict the other records from it."""
+    train, test = asked.parting.of(table)
+    began = time.perf_counter()
+    made = asked.way.release(train, asked.epsilon, asked.specializations)
+    seconds = time.perf_counter() - began
+    noisy = made.groups
+    sets = {one.attribute for one in train.domains if isinstance(one, SetDomain)}
+    return Run(
+        accuracy=accuracy_of(noisy.groups, noisy.counts, test, PrunedTree()),
+        kept=noisy.records / train.records,
+        steps=len(made.steps),
+        set_steps=sum(step.partition(": ")[0] in sets for step in made.steps),
+        groups=noisy.all_groups,
+        listed=noisy.groups.size,
+        seconds=seconds,
+    )
+
+
+def bounds(table: PrivateTable, parting: Parting) -> Bounds:
+    """Predict from the records as they are, and from nothing."""
+    train, test = parting.of(table)
+    return Bounds(baseline_accuracy(train, test, PrunedTree()), lower_bound_accuracy(train, test))
+
+
+def k_anonymous(table: PrivateTable, parting: Parting) -> float:
+    """Predict from the k-anonymous release that the paper compares with (TDS)."""
+    train, test = parting.of(table)
+    made = top_down(train, K).groups
+    return accuracy_of(made.groups, made.counts, test, PrunedTree())
+
+
+def accuracies(runs: Sequence[Run]) -> Estimate:
+    """Average the accuracies of runs."""
+    return estimate([one.accuracy for one in runs])

@@ -1,0 +1,239 @@
+"""Figure 5B: time and memory as Adult grows to a million records.
+
+The paper makes of each record variations "by replacing some of the attribute values randomly from
+the same domain". Here each of the 14 values of a variation is replaced with probability one half,
+by a value drawn evenly from the public domain; the class stays. So hardly two records are equal,
+and counting equal ones together saves nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
+from roadstead.differential.private_table import within
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
+from roadstead_reproductions.mohammed2013 import published
+from roadstead_reproductions.mohammed2013.adult import Records
+from roadstead_reproductions.mohammed2013.adult_domains import (
+    CLASSES,
+    COLUMNS,
+    TARGET,
+    adult_domains,
+)
+from roadstead_reproductions.mohammed2013.ways import MAX_CONSISTENT, PAPER_MAX
+from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+
+_STATUS = Path("/proc/self/status")
+"""Where Linux tells the most memory that a process has had."""
+_HALF = 0.5
+_WARM_UP = 2_000
+
+SHOWN = (
+    Column("records", "records", "count"),
+    Column("distinct", "distinct", "count"),
+    Column("reading", "reading and counting", "seconds"),
+    Column("placing", "placing in domains", "seconds"),
+    Column("paper", "release, Max (paper)", "seconds"),
+    Column("ours", "release, max-gain", "seconds"),
+    Column("total", "whole, max-gain", "seconds"),
+    Column("fitted", "by the line", "seconds"),
+    Column("memory", "memory", "bytes"),
+)
+
+
+@dataclass(frozen=True)
+class ScalingExtent:
+    """How much is run.
+
+    Attributes
+    ----------
+    sizes
+        How many records each table has, ascending.
+    specializations
+        Of each release.
+    """
+
+    sizes: tuple[int, ...]
+    specializations: int = published.COMPARED_SPECIALIZATIONS
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How long a table took, from the file to the counts.
+
+    Attributes
+    ----------
+    distinct
+        Distinct records.
+    reading, placing
+        Seconds to read and group the file, and to place its records in their domains.
+    paper, ours
+        Seconds of a release, in the paper's way and in ours.
+    memory
+        The most that this process has had so far, in bytes; None where that is not told.
+    """
+
+    distinct: int
+    reading: float
+    placing: float
+    paper: float
+    ours: float
+    memory: int | None
+
+
+def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
+    """Measure tables of several sizes, from small to large, in this process.
+
+    Parameters
+    ----------
+    records
+        Adult.
+    extent
+        How much is run.
+    tell
+        Told about progress.
+    """
+    found: list[Measured] = []
+    before = most_memory()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "varied.csv"
+        write_varied(path, records, _WARM_UP, seed=0)
+        measure(path, extent.specializations)
+        for size in extent.sizes:
+            tell(f"figure 5B: {size:,} records")
+            write_varied(path, records, size, seed=size)
+            found.append(measure(path, extent.specializations))
+    return scaling_table(extent, found, before)
+
+
+def most_memory() -> int | None:
+    """Tell the most memory this process has had, in bytes; None where that is not told."""
+    if not _STATUS.is_file():
+        return None
+    for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024 * int(line.split()[1])
+    return None
+
+
+def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
+    """Write the records, and variations of them, to a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    records
+        Adult.
+    size
+        How many records are written; each is varied as often as any other, or once more.
+    seed
+        Draws what is replaced.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+    from pyarrow import csv  # noqa: PLC0415 - heavy
+
+    chance = np.random.default_rng(seed)
+    places = np.arange(size) % records.size
+    varied = np.arange(size) >= records.size
+    domains = {domain.attribute: domain for domain in adult_domains()}
+    columns: dict[str, pa.Array] = {}
+    for name, values, codes in zip(COLUMNS, records.values, records.codes, strict=True):
+        cells = np.array(values, dtype=object)[codes[places]]
+        if name != TARGET:
+            replaced = varied & (chance.random(size) < _HALF)
+            cells[replaced] = _drawn(domains[name], int(replaced.sum()), chance)
+        columns[name] = pa.array(cells, pa.string())
+    csv.write_csv(pa.table(columns), path)
+
+
+def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[np.object_]:
+    """Draw values of a domain of Adult evenly; its numbers are whole."""
+    match domain:
+        case NumericDomain(low=low, high=high):
+            numbers = chance.integers(int(low), int(high), size=number, endpoint=True)
+            return numbers.astype(np.str_).astype(np.object_)
+        case CategoricalDomain(taxonomy=taxonomy):
+            leaves = np.array(taxonomy.leaf_labels, dtype=np.object_)
+            return leaves[chance.integers(taxonomy.size, size=number)]
+        case _:
+            raise TypeError(f"{domain!r} is no domain of Adult")
+
+
+def measure(path: Path, specializations: int) -> Measured:
+    """Make a release of a file at epsilon 1, in both ways."""
+    clock = [time.perf_counter()]
+    with read(path) as source:
+        table = summarize(source, COLUMNS)
+    clock.append(time.perf_counter())
+    private = within(table, adult_domains(), TARGET, CLASSES)
+    clock.append(time.perf_counter())
+    for way in (PAPER_MAX, MAX_CONSISTENT):
+        way.release(private, Fraction(1), specializations)
+        clock.append(time.perf_counter())
+    reading, placing, paper, ours = (after - before for before, after in pairwise(clock))
+    return Measured(table.distinct, reading, placing, paper, ours, most_memory())
+
+
+def scaling_table(
+    extent: ScalingExtent, found: Sequence[Measured], before: int | None
+) -> ResultTable:
+    """Lay the measurements out, with the line nearest to them.
+
+    Parameters
+    ----------
+    extent
+        The sizes.
+    found
+        What was measured of each.
+    before
+        The most memory before the first.
+    """
+    totals = np.array([one.reading + one.placing + one.ours for one in found])
+    numbers = np.array(extent.sizes, dtype=np.float64)
+    slope, begin = np.polyfit(numbers, totals, 1)
+    line = begin + slope * numbers
+    rest = float(((totals - line) ** 2).sum())
+    spread = float(((totals - totals.mean()) ** 2).sum())
+    told = 1.0 - rest / spread if spread else 1.0
+    rows: list[Row] = [
+        {
+            "records": size,
+            "distinct": one.distinct,
+            "reading": one.reading,
+            "placing": one.placing,
+            "paper": one.paper,
+            "ours": one.ours,
+            "total": float(total),
+            "fitted": float(at),
+            "memory": one.memory,
+        }
+        for size, one, total, at in zip(extent.sizes, found, totals, line, strict=True)
+    ]
+    had = "" if before is None else f", which began with {before / 1e6:,.0f} MB"
+    return ResultTable(
+        "figure-5b-scaling",
+        f"Figure 5B: {extent.specializations} specializations, epsilon 1, from file to counts",
+        SHOWN,
+        tuple(rows),
+        (
+            f"Published: linear, up to {published.LARGEST:,} records, on a desktop of 2012 "
+            "(figure 5B is a picture).",
+            f"Line: {1e6 * slope:.2f} microseconds a record and {begin:.2f} s; it tells "
+            f"{100 * told:.1f} % of the variance of the whole times.",
+            "One release each. How long one takes depends on how many groups its choices make, and "
+            "these are chance.",
+            f"Memory is the most that this process has had so far, sizes ascending{had}.",
+        ),
+    )

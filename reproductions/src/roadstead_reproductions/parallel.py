@@ -1,0 +1,82 @@
+"""Do independent pieces of work in several processes, or in this one.
+
+What all pieces share, such as the problem, goes to each process once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from roadstead_reproductions.reproduction import Tell
+
+S = TypeVar("S")
+A = TypeVar("A")
+R = TypeVar("R")
+
+_SHARED: dict[str, Any] = {}
+"""What the pieces of work of this process share."""
+
+
+def spread(
+    shared: S,
+    work: Callable[[S, A], R],
+    pieces: Sequence[A],
+    workers: int,
+    done: Callable[[int], None] = lambda _number: None,
+) -> list[R]:
+    """Do a piece of work for each of several things.
+
+    Parameters
+    ----------
+    shared
+        What all of them need.
+    work
+        Does one; a function of a module, as other processes must find it.
+    pieces
+        The things.
+    workers
+        Processes; with 1 all is done in this one.
+    done
+        Told how many are done.
+
+    Returns
+    -------
+    list
+        The results in the order of the pieces.
+    """
+    found = []
+    if workers == 1:
+        for piece in pieces:
+            found.append(work(shared, piece))
+            done(len(found))
+        return found
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _share, (shared,))
+    with pool as executor:
+        for result in executor.map(partial(_do, work), pieces):
+            found.append(result)
+            done(len(found))
+    return found
+
+
+def tenths(tell: Tell, what: str, every: int) -> Callable[[int], None]:
+    """Tell how many pieces are done, after each tenth of them."""
+    step = max(1, every // 10)
+
+    def done(number: int) -> None:
+        if number % step == 0 or number == every:
+            tell(f"{what}: {number} of {every}")
+
+    return done
+
+
+def _share(shared: object) -> None:
+    """Keep what is shared, in a process that begins."""
+    _SHARED["it"] = shared
+
+
+def _do(work: Callable[[Any, A], R], piece: A) -> R:
+    return work(_SHARED["it"], piece)

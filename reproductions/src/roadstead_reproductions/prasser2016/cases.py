@@ -1,0 +1,157 @@
+"""The data sets of paper 003 that can be had, as problems of any subset of their attributes.
+
+Adult, Cup and Fars, each with the order of its columns and the order in which the published
+experiments add them; k = 5, 5 % may be suppressed, and quality is Iyengar's loss, aggregated by
+the shifted geometric mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import full_domain
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.quality.aggregates import GeometricMean
+from roadstead.quality.loss import Loss
+from roadstead.search.protocol import Problem
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.reading import read
+from roadstead_reproductions.datasets import data_set
+from roadstead_reproductions.survey import Survey
+
+K = 5
+SUPPRESSION = Fraction(5, 100)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with hierarchies for all its attributes.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    table
+        Its records, counted by combination.
+    hierarchies
+        In the order of the table.
+    added
+        The attributes in the order in which experiments add them.
+    """
+
+    name: str
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    added: tuple[str, ...]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the table."""
+        return self.table.attributes
+
+    def of(self, attributes: tuple[str, ...]) -> Case:
+        """Give the same with some of the attributes, in the order of the table."""
+        wanted = tuple(name for name in self.attributes if name in attributes)
+        own = {h.attribute: h for h in self.hierarchies}
+        return replace(
+            self,
+            table=self.table.project(wanted),
+            hierarchies=tuple(own[name] for name in wanted),
+            added=tuple(name for name in self.added if name in wanted),
+        )
+
+    def first(self, number: int) -> Case:
+        """Give the same with the first so many attributes that are added."""
+        return self.of(self.added[:number])
+
+    def problem(self) -> Problem:
+        """Make what the searches are given."""
+        encoding = encode(self.table, self.hierarchies)
+        return Problem(
+            encoding=encoding,
+            space=full_domain(encoding.hierarchies),
+            privacy=KAnonymity(K),
+            quality=Loss(GeometricMean()).bind(encoding),
+            limit=int(SUPPRESSION * self.table.records),
+        )
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where a data set lies in its folder, and how its attributes are ordered."""
+
+    folder: str
+    table: str
+    hierarchies: str
+    columns: str
+    added: str
+
+
+_ORIGINS = {
+    "Adult": _Origin(
+        "adult",
+        "adult.csv",
+        "hierarchies_2016_paper",
+        "sex age race marital-status education native-country workclass occupation salary-class",
+        "age education marital-status native-country race salary-class sex workclass occupation",
+    ),
+    "Cup": _Origin(
+        "cup",
+        "cup.csv",
+        "hierarchies",
+        "ZIP AGE GENDER INCOME STATE RAMNTALL NGIFTALL MINRAMNT",
+        "AGE GENDER INCOME MINRAMNT NGIFTALL STATE ZIP RAMNTALL",
+    ),
+    "Fars": _Origin(
+        "fars",
+        "fars.csv",
+        "hierarchies",
+        "iage irace ideathmon ideathday isex ihispanic istatenum iinjury",
+        "iage ideathday ideathmon ihispanic iinjury irace isex istatenum",
+    ),
+}
+NAMES = tuple(_ORIGINS)
+
+
+def load(name: str) -> Case:
+    """Read a data set.
+
+    Parameters
+    ----------
+    name
+        One of `NAMES`.
+
+    Raises
+    ------
+    SourceError
+        When it cannot be had.
+    MissingExtraError
+        When it has to be fetched, and what fetches it is not installed.
+    """
+    origin = _ORIGINS[name]
+    folder = data_set(origin.folder)
+    columns = tuple(origin.columns.split())
+    with read(_plain_or_zipped(folder / origin.table)) as source:
+        table = summarize(source, columns)
+    files = find_hierarchies(folder / origin.hierarchies, columns)
+    hierarchies = tuple(
+        read_hierarchy(files[column], column).covering(domain)
+        for column, domain in zip(columns, table.domains, strict=True)
+    )
+    return Case(name, table, hierarchies, tuple(origin.added.split()))
+
+
+def made_up(survey: Survey, name: str = "Survey") -> Case:
+    """Take a made-up survey as a data set; its attributes are added in their order."""
+    return Case(name, survey.table, survey.hierarchies, survey.table.attributes)
+
+
+def _plain_or_zipped(path: Path) -> Path:
+    """Choose the file that is there; the public copy is plain, a local one may be gzipped."""
+    zipped = path.with_name(f"{path.name}.gz")
+    return zipped if zipped.exists() and not path.exists() else path

@@ -1,0 +1,373 @@
+"""The pictures: what the tables hold, drawn.
+
+Searches and structures differ in color and in shape or dash, so that nothing rests on color alone;
+the colors are those of Okabe and Ito, which most people can tell apart. Whatever spans powers of
+ten stands on a logarithmic scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from roadstead_reproductions.drawing import chart, data_of, finished, layered, number
+from roadstead_reproductions.prasser2016.published import MEMORY
+from roadstead_reproductions.reproduction import Cell, Picture, ResultTable, Row
+
+if TYPE_CHECKING:
+    import altair as alt
+
+BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#1b2430"
+_WIDTH, _HEIGHT = 250, 220
+_LOWEST_QUALITY = 0.5
+_TENS = [10.0**power for power in range(-6, 12)]
+_LEGEND = {"titleFontSize": 12, "symbolSize": 90, "symbolStrokeWidth": 0}
+
+STRUCTURES = {
+    "antichain_list": "list with the invariant",
+    "prefix_tree": "prefix tree",
+    "ranked_tree": "prefix tree with ranks",
+}
+
+
+def structures_picture(table: ResultTable) -> Picture:
+    """Draw the time of each structure as a share of the plain list's."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    data: list[Row] = [
+        {
+            "what": f"{row['data']} ({row['attributes']}), {row['search']}: {row['property']}",
+            "structure": name,
+            "share": row[field],
+        }
+        for row in table.rows
+        for field, name in STRUCTURES.items()
+    ]
+    names = list(STRUCTURES.values())
+    y = alt.Y(
+        "what:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, labelFontSize=12, grid=True)
+    )
+    x = alt.X(
+        "share:Q",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~%", values=[0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
+        title="time in the structure, share of the plain list's (logarithmic; left is faster)",
+    )
+    points = (
+        chart(data)
+        .mark_point(filled=True, size=110, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=_colored("structure", names, (ORANGE, BLUE, BLACK)),
+            shape=_shaped("structure", names, ("triangle-up", "circle", "diamond")),
+        )
+    )
+    line = chart([{"share": 1.0}]).mark_rule(color="#586474", strokeDash=[4, 3]).encode(x="share:Q")
+    view = layered(line, points).properties(width=460, height=alt.Step(26))
+    return finished(
+        "table-1-structures",
+        "Structures for predictive properties",
+        "Each replays what the search told and asked; the dashed line is the plain list",
+        view,
+        _LEGEND,
+    )
+
+
+MEMORIES = {
+    "explicit_bytes": "explicit lattice",
+    "best_first_bytes": "best-first, all it keeps",
+    "exact_bytes": "exact, all it keeps",
+    "antichain_bytes": "antichain alone",
+}
+
+
+def memory_picture(table: ResultTable) -> Picture:
+    """Draw memory against the number of policies."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    ours = [row for row in table.rows if row["exact_bytes"] is not None]
+    data: list[Row] = [
+        {"policies": row["policies"], "bytes": row[field], "what": name}
+        for row in ours
+        for field, name in MEMORIES.items()
+        if row[field] is not None
+    ]
+    names = list(MEMORIES.values())
+    x = alt.X(
+        "policies:Q",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~s", values=_TENS),
+        title="policies of the lattice (logarithmic)",
+    )
+    y = alt.Y(
+        "bytes:Q",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(
+            labelExpr="replace(format(datum.value, '~s'), /([kMG]?)$/, ' $1') + 'B'", values=_TENS
+        ),
+        title="memory (logarithmic)",
+    )
+    base, color = chart(data), _colored("what", names, (ORANGE, BLUE, GREEN, BLACK))
+    lines = base.mark_line(strokeWidth=2).encode(
+        x=x, y=y, color=color, strokeDash=_dashed("what", names)
+    )
+    shape = _shaped("what", names, ("square", "circle", "diamond", "triangle-up"))
+    marks = base.mark_point(filled=True, size=70, opacity=1).encode(
+        x=x, y=y, color=color, shape=shape
+    )
+    known: list[Row] = [
+        {"policies": MEMORY.policies, "bytes": amount, "said": f"published: {what}"}
+        for amount, what in ((MEMORY.explicit, "explicit"), (MEMORY.implicit, "implicit"))
+    ]
+    crosses = chart(known).mark_point(shape="cross", size=120, filled=True, color=PURPLE, opacity=1)
+    words = chart(known).mark_text(align="right", dx=16, dy=17, fontSize=12, color=BLACK)
+    view = layered(
+        lines, marks, crosses.encode(x=x, y=y), words.encode(x=x, y=y, text="said:N")
+    ).properties(width=520, height=340)
+    return finished(
+        "figure-5-memory",
+        "Memory as attributes are added",
+        "Ours on the made-up survey; crosses: published, SS13ACS, 12 attributes, a Java program",
+        view,
+        _LEGEND,
+    )
+
+
+def share_picture(table: ResultTable) -> Picture:
+    """Draw the share of the time after which the optimum was known."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    data: list[Row] = [
+        {"data": row["data"], "attributes": row["attributes"], "search": name, "share": row[field]}
+        for row in table.rows
+        for field, name in (("share", "best-first"), ("exact_share", "exact"))
+    ]
+    y = alt.Y(
+        "share:Q",
+        scale=alt.Scale(type="log", domainMax=1),
+        axis=alt.Axis(format="~%", values=[0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
+        title="share of the time (logarithmic)",
+    )
+    return _by_data(
+        "figure-7a-optimum",
+        "When the optimum is found",
+        "Time until the optimum is known, as a share of the whole search with its proof",
+        data,
+        y,
+    )
+
+
+def time_picture(table: ResultTable) -> Picture:
+    """Draw how long whole searches take."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    data: list[Row] = [
+        {
+            "data": row["data"],
+            "attributes": row["attributes"],
+            "search": name,
+            "seconds": row[field],
+        }
+        for row in table.rows
+        for field, name in (("seconds", "best-first"), ("exact_seconds", "exact"))
+    ]
+    y = alt.Y(
+        "seconds:Q",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~g", values=_TENS),
+        title="seconds until proven (logarithmic)",
+    )
+    return _by_data(
+        "figure-6-times",
+        "Time of the whole search",
+        "Until the optimum is proven, the search alone",
+        data,
+        y,
+    )
+
+
+def quality_picture(steps: ResultTable) -> Picture:
+    """Draw quality over time, as steps."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    data: list[Row] = [
+        {
+            "data": row["data"],
+            "search": row["search"],
+            "milliseconds": 1000 * number(row["seconds"]),
+            "quality": row["quality"],
+        }
+        for row in steps.rows
+    ]
+    names = ["best-first", "exact", "IGreedy"]
+    dots = alt.Chart()
+    color = _colored("search", names, (BLUE, GREEN, ORANGE))
+    x = alt.X(
+        "milliseconds:Q",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~g", values=_TENS),
+        title="milliseconds (logarithmic)",
+    )
+    y = alt.Y(
+        "quality:Q",
+        scale=alt.Scale(domain=[_LOWEST_QUALITY, 1]),
+        axis=alt.Axis(format=".0%", tickCount=6),
+        title="quality of the best known policy",
+    )
+    lines = dots.mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(
+        x=x, y=y, color=color, strokeDash=_dashed("search", names)
+    )
+    marks = dots.mark_point(filled=True, size=50, opacity=1, clip=True).encode(
+        x=x,
+        y=y,
+        color=color,
+        shape=_shaped("search", names, ("circle", "diamond", "square")),
+    )
+    view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
+    return finished(
+        "figure-7b-quality",
+        "Quality over time",
+        "With most attributes; a line ends where its search does, and begins below the frame where "
+        f"the first policy it met has a quality below {_LOWEST_QUALITY:.0%}",
+        _side_by_side(view, data),
+        _LEGEND,
+    )
+
+
+def improvement_picture(table: ResultTable) -> Picture:
+    """Draw the improvement over IGreedy in its time, by the number of attributes."""
+    return _improvement(
+        "table-5-improvement",
+        "Improvement over IGreedy in IGreedy's time",
+        table,
+        {
+            "published": "best-first, published",
+            "fixed": "best-first, the paper's order",
+            "mean": "best-first, mean of the subsets",
+            "exact_mean": "exact, mean of the subsets",
+        },
+    )
+
+
+def evaluations_picture(table: ResultTable) -> Picture:
+    """Draw the improvement over IGreedy with as many evaluations."""
+    return _improvement(
+        "table-5-evaluations",
+        "Improvement over IGreedy with as many evaluations",
+        table,
+        {
+            "published": "best-first, published (in IGreedy's time)",
+            "evaluations_fixed": "best-first, the paper's order",
+            "evaluations_mean": "best-first, mean of the subsets",
+        },
+    )
+
+
+def _improvement(name: str, title: str, table: ResultTable, series: dict[str, str]) -> Picture:
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    middle = (len(series) - 1) / 2
+    aside = {field: 0.08 * (i - middle) for i, field in enumerate(series)}  # or they overlap
+    data: list[Row] = [
+        {
+            "data": row["data"],
+            "attributes": number(row["attributes"]) + aside[field],
+            "search": name,
+            "improvement": row[field],
+        }
+        for row in table.rows
+        for field, name in series.items()
+        if row[field] is not None
+    ]
+    y = alt.Y(
+        "improvement:Q",
+        scale=alt.Scale(type="symlog", constant=0.01),
+        axis=alt.Axis(
+            format="+.0%",
+            values=[-1, -0.5, -0.2, -0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
+        ),
+        title="quality over that of IGreedy",
+    )
+    return _by_data(
+        name,
+        title,
+        "Relative to the quality that IGreedy reaches (scale logarithmic away from zero); "
+        "no mark where there was no result",
+        data,
+        y,
+        list(series.values()),
+    )
+
+
+_LOOKS = {
+    2: ((BLUE, GREEN), ("circle", "diamond")),
+    3: ((PURPLE, ORANGE, BLUE), ("cross", "triangle-up", "circle")),
+    4: ((PURPLE, ORANGE, BLUE, GREEN), ("cross", "triangle-up", "circle", "diamond")),
+}
+"""Colors and shapes, by how many lines there are."""
+
+
+def _by_data(
+    name: str,
+    title: str,
+    subtitle: str,
+    data: Sequence[Mapping[str, Cell]],
+    y: alt.Y,
+    names: Sequence[str] = ("best-first", "exact"),
+) -> Picture:
+    """Draw lines over the number of attributes, a panel a data set."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    colors, shapes = _LOOKS[len(names)]
+    numbers = sorted({round(number(row["attributes"])) for row in data})
+    x = alt.X(
+        "attributes:Q",
+        axis=alt.Axis(values=numbers, format="d", grid=False),
+        scale=alt.Scale(domain=[numbers[0] - 0.3, numbers[-1] + 0.3], nice=False),
+        title="quasi-identifiers",
+    )
+    base, color = alt.Chart(), _colored("search", names, colors)
+    lines = base.mark_line(strokeWidth=2).encode(
+        x=x, y=y, color=color, strokeDash=_dashed("search", names)
+    )
+    marks = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=x, y=y, color=color, shape=_shaped("search", names, shapes)
+    )
+    view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
+    panels = _side_by_side(view, data)
+    return finished(name, title, subtitle, panels, _LEGEND)
+
+
+def _side_by_side(view: alt.LayerChart, data: Sequence[Row]) -> alt.FacetChart:
+    """Draw a panel for each data set, on the same scales."""
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    order = list(dict.fromkeys(str(row["data"]) for row in data))
+    return alt.FacetChart(
+        data=data_of(data),
+        spec=view,
+        facet=alt.FacetMapping(column=alt.Column("data:N", sort=order, title=None)),
+    )
+
+
+def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Color:
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    scale = alt.Scale(domain=list(names), range=list(colors))
+    return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
+
+
+def _shaped(field: str, names: Sequence[str], shapes: Sequence[str]) -> alt.Shape:
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    scale = alt.Scale(domain=list(names), range=list(shapes))
+    return alt.Shape(f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
+
+
+def _dashed(field: str, names: Sequence[str]) -> alt.StrokeDash:
+    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    dashes = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2]][: len(names)]
+    scale = alt.Scale(domain=list(names), range=dashes)
+    return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)

@@ -1,0 +1,127 @@
+"""Figure 5: memory of the explicit and the implicit lattice as attributes are added.
+
+Of a made-up survey, because what the paper used cannot be had. The explicit lattice is built. The
+implicit one is what best-first keeps while it searches: the antichain, and the policies it has
+evaluated. Beside them stands all that our exact search keeps, which needs no lattice.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from roadstead.search.antichain import Antichain, inherited_up
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead_reproductions.prasser2016.cases import Case
+from roadstead_reproductions.prasser2016.lattices import weight
+from roadstead_reproductions.prasser2016.published import MEMORY
+from roadstead_reproductions.prasser2016.recordings import best_first_with
+from roadstead_reproductions.prasser2016.tags import ExplicitTags
+from roadstead_reproductions.prasser2016.watching import watching
+from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+
+COLUMNS = (
+    Column("data", "data", "text"),
+    Column("attributes", "QIs", "count"),
+    Column("policies", "policies", "count"),
+    Column("explicit_bytes", "explicit lattice", "bytes"),
+    Column("antichain_bytes", "antichain alone", "bytes"),
+    Column("best_first_bytes", "best-first, all it keeps", "bytes"),
+    Column("best_first_evaluated", "evaluated", "count"),
+    Column("best_first_ending", "ended", "text"),
+    Column("exact_bytes", "exact, all it keeps", "bytes"),
+    Column("exact_evaluated", "evaluated", "count"),
+    Column("exact_ending", "ended", "text"),
+)
+
+
+def memory(cases: Sequence[Case], most_policies: int, seconds: float, tell: Tell) -> ResultTable:
+    """Weigh both lattices for each case.
+
+    Parameters
+    ----------
+    cases
+        The survey with more and more attributes.
+    most_policies
+        Larger lattices are not built.
+    seconds
+        Time limit of a search.
+    tell
+        Told about each case.
+    """
+    rows = []
+    for case in cases:
+        tell(f"memory: {len(case.attributes)} attributes")
+        rows.append(_row(case, most_policies, seconds))
+    return ResultTable(
+        "figure-5-memory",
+        "Figure 5: memory of the explicit and the implicit lattice",
+        COLUMNS,
+        (*rows, _published()),
+        (
+            f"A search was stopped after {seconds:g} s where it says so; what it keeps would have "
+            "grown on, but for the antichain only with what is evaluated, not with the lattice.",
+            "Published memory is that of a Java program, its data structures included; ours is "
+            "counted by allocation, for the structure alone.",
+        ),
+    )
+
+
+def _row(case: Case, most_policies: int, seconds: float) -> Row:
+    problem = case.problem()
+    size = problem.space.size
+    small = size <= most_policies
+    store = inherited_up()
+    bfs, bfs_bytes = _weighed(partial(best_first_with, store, problem), seconds)
+    exact, exact_bytes = _weighed(partial(Exact().run, problem), seconds)
+    return {
+        "data": case.name,
+        "attributes": len(case.attributes),
+        "policies": size,
+        "explicit_bytes": weight(lambda: ExplicitTags(problem.space)) if small else None,
+        "antichain_bytes": weight(partial(_again, store)),
+        "best_first_bytes": bfs_bytes,
+        "best_first_evaluated": bfs.evaluated,
+        "best_first_ending": bfs.ending,
+        "exact_bytes": exact_bytes,
+        "exact_evaluated": exact.evaluated,
+        "exact_ending": exact.ending,
+    }
+
+
+def _again(store: Antichain) -> Antichain:
+    """Put the policies that a store keeps into a new one."""
+    made = inherited_up()
+    for levels in store:
+        made.add(levels)
+    return made
+
+
+def _weighed(run: Callable[[Control], Outcome], seconds: float) -> tuple[Outcome, int]:
+    """Run a search and look, between its steps, at the memory it takes."""
+    most = 0
+
+    def look(_: Progress) -> None:
+        nonlocal most
+        most = max(most, tracemalloc.get_traced_memory()[0])
+
+    tracemalloc.start()
+    try:
+        outcome = run(watching(look, seconds))
+    finally:
+        tracemalloc.stop()
+    return outcome, most
+
+
+def _published() -> Row:
+    none: dict[str, None] = {column.name: None for column in COLUMNS}
+    return {
+        **none,
+        "data": "published (SS13ACS)",
+        "attributes": MEMORY.attributes,
+        "policies": MEMORY.policies,
+        "explicit_bytes": MEMORY.explicit,
+        "best_first_bytes": MEMORY.implicit,
+    }

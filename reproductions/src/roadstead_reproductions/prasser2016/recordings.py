@@ -1,0 +1,105 @@
+"""What searches tell and ask their predictive properties, recorded.
+
+Tables 1 and 2 of paper 003 rest on the same runs: Flash and best-first on a data set, with every
+operation on the two properties that pass from policies to others, insufficient quality (upwards)
+and too much suppressed, which the paper calls not anonymous (downwards). Best-first makes use of
+the first alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roadstead.search.antichain import Antichain
+from roadstead.search.best_first import BestFirst
+from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead_reproductions.prasser2016.cases import Case
+from roadstead_reproductions.prasser2016.tags import RecordedTags, Recorder, flash_with
+from roadstead_reproductions.predictive_stores import Operation, mirrored
+
+INSUFFICIENT_QUALITY, NOT_ANONYMOUS = "insufficient quality", "not anonymous"
+
+
+@dataclass(frozen=True)
+class PropertyRecord:
+    """The operations of a search on one property, and what came of them.
+
+    Attributes
+    ----------
+    name
+        Which property.
+    trace
+        Its operations, turned to be of a property that passes up, as the stores of table 1 take.
+    inserts, queries, hits
+        Policies put in that were not implied, questions, and those answered with yes.
+    kept
+        Size of the antichain at the end.
+    """
+
+    name: str
+    trace: list[Operation]
+    inserts: int
+    queries: int
+    hits: int
+    kept: int
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A search that was recorded.
+
+    Attributes
+    ----------
+    data, attributes, policies
+        What was searched.
+    search, outcome
+        By which search, and what it found.
+    properties
+        What it told and asked.
+    needless
+        Questions about a policy right above the one last found to be of insufficient quality.
+    """
+
+    data: str
+    attributes: int
+    policies: int
+    search: str
+    outcome: Outcome
+    properties: tuple[PropertyRecord, ...]
+    needless: int = 0
+
+
+def record_flash(case: Case, time_limit: float | None = None) -> Recording:
+    """Run Flash with both properties in antichains."""
+    problem = case.problem()
+    tags = RecordedTags()
+    outcome = flash_with(tags, problem, Control(time_limit))
+    records = (
+        _record(INSUFFICIENT_QUALITY, tags.insufficient),
+        _record(NOT_ANONYMOUS, tags.hopeless, turned=True),
+    )
+    size = problem.space.size
+    return Recording(
+        case.name, len(case.attributes), size, "flash", outcome, records, tags.needless
+    )
+
+
+def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
+    """Run best-first, which has its one property in an antichain."""
+    problem = case.problem()
+    up = Recorder(mirrored=False)
+    outcome = best_first_with(up, problem, Control(time_limit))
+    records = (_record(INSUFFICIENT_QUALITY, up),)
+    return Recording(
+        case.name, len(case.attributes), problem.space.size, "best-first", outcome, records
+    )
+
+
+def best_first_with(store: Antichain, problem: Problem, control: Control) -> Outcome:
+    """Run best-first with a store of our making."""
+    return BestFirst(store=lambda: store).run(problem, control)
+
+
+def _record(name: str, store: Recorder, *, turned: bool = False) -> PropertyRecord:
+    trace = mirrored(store.trace) if turned else store.trace
+    return PropertyRecord(name, trace, store.inserts, store.queries, store.hits, len(store))

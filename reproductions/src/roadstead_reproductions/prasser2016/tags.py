@@ -1,0 +1,192 @@
+"""The marks of a lattice, kept implicitly and explicitly, for one and the same search.
+
+Paper 003 compares two ways to know what was predicted of a policy. The explicit one materializes
+the lattice: a node for each policy, linked to its neighbors, along which a property is passed on.
+The implicit one keeps an antichain for each property. Flash asks either through the marks of
+`search.tags`, so it takes the same steps with both, and what differs is memory and time.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.search.antichain import Antichain, inherited_down, inherited_up
+from roadstead.search.flash import Flash
+from roadstead.search.neighbors import raised
+from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.tags import HOPELESS, INSUFFICIENT, SUFFICES, VISITED, Tags, shape
+from roadstead_reproductions.predictive_stores import Operation
+
+
+class Recorder(Antichain):
+    """An antichain that remembers what it was told and asked.
+
+    Attributes
+    ----------
+    trace
+        All operations, in their order.
+    """
+
+    __slots__ = ("trace",)
+
+    def __init__(self, *, mirrored: bool) -> None:
+        super().__init__(mirrored=mirrored)
+        self.trace: list[Operation] = []
+
+    def add(self, levels: Levels) -> None:
+        """Note that a policy has the property."""
+        self.trace.append(("add", levels))
+        super().add(levels)
+
+    def __contains__(self, levels: Levels) -> bool:
+        self.trace.append(("ask", levels))
+        return super().__contains__(levels)
+
+
+class ImplicitTags(Tags):
+    """Marks in antichains; nothing is kept for a policy that was not looked at.
+
+    What suppresses too much is asked first, as in the paper: such a policy is settled, and has no
+    further mark that a search could need.
+    """
+
+    def __init__(self, hopeless: Antichain, insufficient: Antichain, suffices: Antichain) -> None:
+        self._hopeless = hopeless
+        self._up = {INSUFFICIENT: insufficient, SUFFICES: suffices}
+        self._visited: set[Levels] = set()
+
+    def __getitem__(self, levels: Levels) -> int:
+        """Marks of a policy."""
+        if levels in self._hopeless:
+            return HOPELESS
+        found = VISITED if levels in self._visited else 0
+        for mark, store in self._up.items():
+            if levels in store:
+                found |= mark
+        return found
+
+    def mark(self, levels: Levels, mark: int) -> None:
+        """Mark one policy as visited."""
+        if mark != VISITED:
+            raise ValueError(f"mark {mark} passes on")
+        self._visited.add(levels)
+
+    def mark_up(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything above it."""
+        self._up[mark].add(levels)
+
+    def mark_down(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything below it as suppressing too much."""
+        if mark != HOPELESS:
+            raise ValueError(f"mark {mark} does not pass down")
+        self._hopeless.add(levels)
+
+    def copy(self) -> ImplicitTags:
+        """Make the same marks anew; a policy is a new tuple, as it would be in a search."""
+        up = self._up
+        made = ImplicitTags(
+            _filled(inherited_down(), self._hopeless),
+            _filled(inherited_up(), up[INSUFFICIENT]),
+            _filled(inherited_up(), up[SUFFICES]),
+        )
+        made._visited = {(*levels[:-1], levels[-1]) for levels in self._visited}
+        return made
+
+
+class RecordedTags(ImplicitTags):
+    """Implicit marks that remember what they were told and asked.
+
+    Attributes
+    ----------
+    hopeless, insufficient
+        The operations on the two properties that rule policies out.
+    needless
+        Policies asked about that stand right above the one last marked as insufficient.
+    """
+
+    def __init__(self) -> None:
+        self.hopeless = Recorder(mirrored=True)
+        self.insufficient = Recorder(mirrored=False)
+        super().__init__(self.hopeless, self.insufficient, inherited_up())
+        self.needless = 0
+        self._right_above: frozenset[Levels] = frozenset()
+
+    def __getitem__(self, levels: Levels) -> int:
+        """Marks of a policy."""
+        self.needless += levels in self._right_above
+        return super().__getitem__(levels)
+
+    def mark_up(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything above it."""
+        super().mark_up(levels, mark)
+        if mark == INSUFFICIENT:
+            self._right_above = frozenset(raised(levels, i) for i in range(len(levels)))
+
+
+def _filled(store: Antichain, kept: Antichain) -> Antichain:
+    for levels in kept:
+        store.add(levels)
+    return store
+
+
+class ExplicitTags(Tags):
+    """Marks on a lattice that is there: every policy with its levels, neighbors and marks.
+
+    A mark is passed on along the links, and stops where it stands already: all beyond has it too.
+    The lattice is kept in arrays, a row a policy, which is as compact as links can be.
+    """
+
+    def __init__(self, space: FullDomain) -> None:
+        sizes = shape(space)
+        count = prod(sizes)
+        strides = [prod(sizes[i + 1 :]) for i in range(len(sizes))]
+        self._bottom = space.bottom
+        self._strides = strides
+        self._tags = np.zeros(count, dtype=np.uint8)
+        self._levels = np.empty((count, len(sizes)), dtype=np.uint8)
+        self._above = np.full((count, len(sizes)), -1, dtype=np.int32)
+        self._below = np.full((count, len(sizes)), -1, dtype=np.int32)
+        numbers = np.arange(count, dtype=np.int32)
+        for i, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+            own = (numbers // np.int32(stride)) % np.int32(size)
+            self._levels[:, i] = own
+            raisable, lowerable = own < size - 1, own > 0
+            self._above[raisable, i] = numbers[raisable] + np.int32(stride)
+            self._below[lowerable, i] = numbers[lowerable] - np.int32(stride)
+
+    def __getitem__(self, levels: Levels) -> int:
+        """Marks of a policy."""
+        return int(self._tags[self._number(levels)])
+
+    def mark(self, levels: Levels, mark: int) -> None:
+        """Mark one policy."""
+        self._tags[self._number(levels)] |= mark
+
+    def mark_up(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything above it."""
+        self._pass_on(levels, mark, self._above)
+
+    def mark_down(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything below it."""
+        self._pass_on(levels, mark, self._below)
+
+    def _pass_on(self, levels: Levels, mark: int, links: NDArray[np.int32]) -> None:
+        front = np.array([self._number(levels)], dtype=np.int32)
+        while front.size:
+            front = front[(self._tags[front] & mark) == 0]
+            self._tags[front] |= mark
+            beyond = links[front].ravel()
+            front = np.unique(beyond[beyond >= 0])
+
+    def _number(self, levels: Levels) -> int:
+        pairs = zip(levels, self._bottom, self._strides, strict=True)
+        return sum((level - low) * stride for level, low, stride in pairs)
+
+
+def flash_with(tags: Tags, problem: Problem, control: Control) -> Outcome:
+    """Run Flash on marks of our making."""
+    return Flash(tags=lambda _space: tags).run(problem, control)

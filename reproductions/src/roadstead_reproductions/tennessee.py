@@ -1,0 +1,49 @@
+"""The population of Tennessee in 2000 by age, sex, race and ZIP code, estimated from its margins.
+
+It stands in for tables PCT12A-G of the Census of 2000, which papers 004 and 000 measure risk
+against. People by age and sex are matched at random with people by race and ZIP code
+(:mod:`roadstead_reproductions.census`), so both margins are kept to the last person. Age and sex
+are independent of race and ZIP code in it, which they are not in truth.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.margins import estimate_population
+from roadstead_reproductions.census import ages_and_sexes, races_and_zips, state_counts
+
+LABEL: Final = (
+    "The population is an estimate: people of Tennessee in 2000 by age and sex matched at random "
+    "with the same by race and ZIP code (areas of 2010), because the census tables PCT12A-G that "
+    "the papers used are not to be had by ZIP code."
+)
+"""Sentence for reports of whatever was measured against it."""
+
+
+def tennessee_population(seed: int) -> FrequencyTable:
+    """Estimate how many people have each age, sex, race and ZIP code.
+
+    Parameters
+    ----------
+    seed
+        Of all random choices.
+
+    Returns
+    -------
+    FrequencyTable
+        5,689,283 people by age (0 to 120), sex, race and ZIP code; the counts are people, and
+        :data:`LABEL` belongs beside every figure that comes of them.
+
+    Raises
+    ------
+    SourceError
+        The census files are not there.
+    """
+    chance = np.random.default_rng((seed, 2000))
+    state = state_counts()
+    margins = [ages_and_sexes(state), races_and_zips(state, chance)]
+    return estimate_population(margins, seed, ("age and sex", "race and ZIP code")).table

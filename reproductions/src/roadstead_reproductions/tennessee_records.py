@@ -1,0 +1,276 @@
+"""The tables of papers 004 and 000: records that live among the people of Tennessee.
+
+The papers take it that everybody in UCI's Adult (32,561 records) lives in Tennessee. Adult tells
+age, sex and one of five races, and writes all ages of 90 and over as 90. The rest is drawn: for
+each record one of the people with the record's age, sex and race, nobody twice. The person's own
+age (if 90 or over), race of the census and ZIP code complete the record. So these have the
+proportions of the population given what is known, and no combination has more records than people
+(paper 000, section 4.1.2).
+
+Paper 004's other table, 2,984 patients of Vanderbilt University, is private. In its place stands a
+made-up one of the same size.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError, SourceError
+from roadstead.policies.cells import Cells
+from roadstead.policies.partition import OrderedDomains
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead_reproductions.census import AGES, RACES, SEXES, largest_remainders
+from roadstead_reproductions.datasets import data_set
+from roadstead_reproductions.tennessee import LABEL, tennessee_population
+
+Integers = NDArray[np.int64]
+
+ADULT_RACES: Final = ("White", "Black", "Amer-Indian-Eskimo", "Asian-Pac-Islander", "Other")
+_ADULT_RACE_OF: Final = np.array([0, 1, 2, 3, 3, 4, 4])
+"""For each race of the census, Adult's."""
+_OLD: Final = 90
+_ADULT_COLUMNS: Final = 15
+_AGE, _RACE, _SEX = 0, 8, 9
+
+PATIENTS: Final = 2_984
+OLD_PATIENTS: Final = 12
+_YOUNGEST_PATIENT: Final = 18
+
+DRAWN_ZIP: Final = (
+    "Adult has no ZIP codes: race of the census, ZIP code and ages of 90 and over were drawn from "
+    "the population, for each record those of one of the people with its age, sex and race."
+)
+DRAWN_AGES: Final = (
+    "Adult writes ages of 90 and over as 90: for those 43 records an age was drawn from the "
+    "population."
+)
+MADE_UP: Final = (
+    "The patients are made up: 2,984 people drawn from the population, an older age in proportion "
+    "to its square more often, in place of the private table of paper 004. Nothing follows from "
+    "them for real patients."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A table with its population in ordered domains.
+
+    Attributes
+    ----------
+    cells
+        One for each combination of values that somebody of the population has.
+    values
+        For each attribute the values of its domain in order.
+    notes
+        Sentences that belong beside every figure that comes of it: what is estimated or made up.
+    """
+
+    cells: Cells
+    values: tuple[tuple[str, ...], ...] = field(repr=False)
+    notes: tuple[str, ...]
+
+    def table(self) -> FrequencyTable:
+        """Give the same as a frequency table with its population."""
+        domains = tuple(tuple(sorted(own)) for own in self.values)
+        codes = []
+        for own, domain, column in zip(self.values, domains, self.cells.codes, strict=True):
+            place = {value: code for code, value in enumerate(domain)}
+            codes.append(np.array([place[value] for value in own], dtype=np.int32)[column])
+        attributes = self.cells.domains.attributes
+        table, target = canonical(attributes, domains, codes, self.cells.records)
+        people = np.empty_like(self.cells.people)
+        people[target] = self.cells.people
+        return FrequencyTable(
+            table.attributes, table.domains, table.codes, table.counts, population=people
+        )
+
+
+def adult_in_tennessee(seed: int, population: FrequencyTable | None = None) -> Study:
+    """Give Adult by age, sex, race of the census and ZIP code (paper 000).
+
+    Parameters
+    ----------
+    seed
+        Of all random choices.
+    population
+        What :func:`roadstead_reproductions.tennessee.tennessee_population` makes of the seed, if it
+        was made already.
+
+    Raises
+    ------
+    SourceError
+        A file of Adult or of the census is not there or is not the one expected.
+    """
+    people = population or tennessee_population(seed)
+    zips = people.domains[people.attributes.index("zip")]
+    space = _Space.of(people, ("age", "sex", "race", "zip"), (AGES, SEXES, RACES, zips))
+    age, sex, race = space.codes[:3]
+    records = _like_adult(space.people, (age, sex, _ADULT_RACE_OF[race]), (seed, 4))
+    return space.study(records, (LABEL, DRAWN_ZIP))
+
+
+def adult_demographics(seed: int, population: FrequencyTable | None = None) -> Study:
+    """Give Adult by age, sex and Adult's five races (paper 004); the people's races are merged."""
+    people = population or tennessee_population(seed)
+    space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES)).with_races_of_adult()
+    age, sex, race = space.codes
+    records = _like_adult(space.people, (age, sex, race), (seed, 3))
+    return space.study(records, (LABEL, DRAWN_AGES))
+
+
+def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Study:
+    """Make up a table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
+
+    Adults of the population by age, sex and seven races. How many have an age is in proportion to
+    the people of that age times the square of the age; who they are is drawn, nobody twice.
+    """
+    people = population or tennessee_population(seed)
+    space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES))
+    age = np.minimum(space.codes[0], _OLD)
+    ages = np.arange(_OLD)
+    living = np.bincount(age, weights=space.people)[:_OLD]
+    shares = np.where(ages >= _YOUNGEST_PATIENT, living * ages.astype(np.float64) ** 2, 0.0)
+    wanted = np.append(largest_remainders(shares, PATIENTS - OLD_PATIENTS), OLD_PATIENTS)
+    records = draw_people(space.people, age, wanted, np.random.default_rng((seed, 5)))
+    return space.study(records, (LABEL, MADE_UP))
+
+
+def draw_people(
+    people: Integers, groups: Integers, wanted: Integers, chance: np.random.Generator
+) -> Integers:
+    """Draw people from groups of cells, nobody twice, everybody of a group with equal chances.
+
+    Parameters
+    ----------
+    people
+        Of each cell.
+    groups
+        For each cell, its group.
+    wanted
+        For each group, how many of its people to draw.
+    chance
+        Where random numbers come from: one uniform number for each person drawn.
+
+    Returns
+    -------
+    numpy.ndarray
+        People drawn from each cell.
+
+    Raises
+    ------
+    SettingError
+        A group has fewer people than are wanted.
+    """
+    order = np.argsort(groups, kind="stable")
+    ends = np.cumsum(people[order])
+    """Everybody in line, group by group; a person is a place in it."""
+    last = np.cumsum(np.bincount(groups, weights=people, minlength=wanted.size).astype(np.int64))
+    drawn: list[int] = []
+    for group in np.flatnonzero(wanted).tolist():
+        first = int(last[group - 1]) if group else 0
+        number, several = int(last[group]) - first, int(wanted[group])
+        if several > number:
+            raise SettingError(
+                f"{several:,} records are wanted of a group of {number:,} people",
+                where=f"group {group}",
+                mend="give a population that contains the table",
+            )
+        drawn.extend(first + one for one in _sample(number, chance.random(several).tolist()))
+    cells = order[np.searchsorted(ends, np.array(drawn, dtype=np.int64), side="right")]
+    return np.bincount(cells, minlength=people.size).astype(np.int64)
+
+
+def _sample(number: int, uniform: Sequence[float]) -> set[int]:
+    """Choose as many of the numbers below `number` as uniform numbers are given (R. W. Floyd)."""
+    chosen: set[int] = set()
+    for last, share in enumerate(uniform, start=number - len(uniform)):
+        one = int(share * (last + 1))
+        chosen.add(last if one in chosen else one)
+    return chosen
+
+
+def _like_adult(
+    people: Integers, known: tuple[Integers, Integers, Integers], seed: tuple[int, int]
+) -> Integers:
+    """Draw for each record of Adult one of the people with its age, sex and race."""
+    shape = (_OLD + 1, len(SEXES), len(ADULT_RACES))
+    age, sex, race = known
+    groups = np.ravel_multi_index((np.minimum(age, _OLD), sex, race), shape)
+    return draw_people(people, groups, _adult(shape).ravel(), np.random.default_rng(seed))
+
+
+def _adult(shape: tuple[int, int, int]) -> Integers:
+    """Count Adult's records by age, sex and race."""
+    path = Path(data_set("adult_uci")) / "adult.data"
+    if not path.is_file():
+        raise SourceError("it is not there", where="adult_uci/adult.data", mend="get UCI's Adult")
+    counts = np.zeros(shape, dtype=np.int64)
+    with path.open(encoding="utf-8", newline="") as stream:
+        for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
+            if not row:
+                continue
+            place = _place(row)
+            if place is None:
+                raise SourceError(
+                    "it is no record of Adult",
+                    where=f"adult_uci/adult.data, line {number}",
+                    mend="get UCI's adult.data again",
+                )
+            counts[place] += 1
+    return counts
+
+
+def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
+    """Give age, sex and race of a record by number; None if it is no record of Adult."""
+    if len(row) != _ADULT_COLUMNS or row[_AGE] not in AGES[: _OLD + 1]:
+        return None
+    if row[_SEX] not in SEXES or row[_RACE] not in ADULT_RACES:
+        return None
+    return int(row[_AGE]), SEXES.index(row[_SEX]), ADULT_RACES.index(row[_RACE])
+
+
+@dataclass(frozen=True, eq=False)
+class _Space:
+    """People in ordered domains; one row for each combination that somebody has."""
+
+    attributes: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    codes: tuple[Integers, ...]
+    people: Integers
+
+    @staticmethod
+    def of(
+        population: FrequencyTable,
+        attributes: tuple[str, ...],
+        values: tuple[tuple[str, ...], ...],
+    ) -> _Space:
+        """Take some attributes of a population, each with its domain in order."""
+        table = population.project(attributes)
+        codes = []
+        for own, domain, column in zip(values, table.domains, table.codes, strict=True):
+            place = {value: code for code, value in enumerate(own)}
+            codes.append(np.array([place[value] for value in domain], dtype=np.int64)[column])
+        return _Space(attributes, values, tuple(codes), table.counts)
+
+    def with_races_of_adult(self) -> _Space:
+        """Merge the races that Adult does not tell apart; age, sex and race alone."""
+        shape = (len(AGES), len(SEXES), len(ADULT_RACES))
+        age, sex, race = self.codes
+        place = np.ravel_multi_index((age, sex, _ADULT_RACE_OF[race]), shape)
+        people = np.bincount(place, weights=self.people).astype(np.int64)
+        some = np.flatnonzero(people)
+        codes = tuple(code.astype(np.int64) for code in np.unravel_index(some, shape))
+        return _Space(self.attributes, (AGES, SEXES, ADULT_RACES), codes, people[some])
+
+    def study(self, records: Integers, notes: tuple[str, ...]) -> Study:
+        """Put records into it."""
+        domains = OrderedDomains(self.attributes, tuple(len(own) for own in self.values))
+        codes = np.stack(self.codes).astype(np.uint32)
+        return Study(Cells(domains, codes, records, self.people), self.values, notes)

@@ -1,0 +1,140 @@
+"""The files of a reproduction, which appear whole or not at all.
+
+A CSV file for each table with the figures unrounded, `results.json` with everything, each picture
+as SVG and PNG, and a README that says what was run, on what, and when. `results.json` keeps the
+fingerprints of the other files, so that only what is still as it was written is ever replaced.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from roadstead import __version__
+from roadstead.errors import OutputError
+from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.staging import check_output, staged
+from roadstead_reproductions.reproduction import Picture, Reproduction, ResultTable
+
+RESULTS, README = "results.json", "README.md"
+_DOTS = 2
+"""Pixels of a PNG for each of the SVG."""
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done.
+
+    Raises
+    ------
+    OutputError
+        When it exists and `force` is not given, or it holds more than a former reproduction.
+    """
+    check_output(out, force=force, own=_former)
+
+
+def write(found: Reproduction, out: Path, *, force: bool = False) -> None:
+    """Write a reproduction as a folder.
+
+    Raises
+    ------
+    OutputError
+        When the folder exists, or cannot be written.
+    """
+    with staged(out, force=force, own=_former) as folder:
+        for table in found.tables:
+            _write_table(table, folder / f"{table.name}.csv")
+        for picture in found.pictures:
+            _write_picture(picture, folder)
+        (folder / README).write_text(_readme(found), encoding="utf-8")
+        files = [asdict(fingerprint(path)) for path in sorted(folder.iterdir())]
+        write_json({**found.to_dict(), "made": _made(), "files": files}, folder / RESULTS)
+
+
+def _write_table(table: ResultTable, path: Path) -> None:
+    names = table.names
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: row[name] for name in names} for row in table.rows)
+
+
+def _write_picture(picture: Picture, folder: Path) -> None:
+    import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
+    try:
+        svg: str = vl_convert.vegalite_to_svg(picture.specification)
+        png: bytes = vl_convert.vegalite_to_png(picture.specification, scale=_DOTS)
+    except ValueError as error:
+        raise OutputError(
+            f"cannot be drawn ({type(error).__name__})",
+            where=picture.name,
+            mend="report it; the tables alone are printed without --out",
+        ) from error
+    (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
+    (folder / f"{picture.name}.png").write_bytes(png)
+
+
+def _made() -> dict[str, str | int | None]:
+    return {
+        "software": f"roadstead {__version__}",
+        "created": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+    }
+
+
+def _readme(found: Reproduction) -> str:
+    """Say what was run, on what, and when, with every table and picture."""
+    made = _made()
+    lines = [
+        f"# {found.paper}: ours beside the published figures",
+        "",
+        f"{found.reference}",
+        "",
+        f"Run by {made['software']} on {made['created']} in {found.seconds:,.0f} seconds, with "
+        f"Python {made['python']} on {made['system']}, {made['cores']} cores. Times are of this "
+        "machine, with whatever else it was doing; counts and qualities are exact.",
+        "",
+        "| setting | |",
+        "|---|---|",
+        *(f"| {name} | {_said(value)} |" for name, value in found.settings.items()),
+        "",
+        f"`{RESULTS}` holds all figures unrounded, each `.csv` one table. Published figures stand "
+        "in parentheses beside ours.",
+        "",
+    ]
+    for table in (table for table in found.tables if not table.drawn):
+        lines += [f"## {table.title}", "", *_markdown(table), ""]
+        lines += [f"{note}\n" for note in table.notes]
+    for picture in found.pictures:
+        lines += [f"## {picture.title}", "", f"![{picture.title}]({picture.name}.svg)", ""]
+    return "\n".join(lines)
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _markdown(table: ResultTable) -> list[str]:
+    bars = ["---" if column.kind == "text" else "--:" for column in table.columns]
+    return [
+        f"| {' | '.join(column.title for column in table.columns)} |",
+        f"| {' | '.join(bars)} |",
+        *(f"| {' | '.join(table.texts(row))} |" for row in table.rows),
+    ]
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former reproduction left it."""
+    try:
+        document = json.loads((folder / RESULTS).read_text("utf-8"))
+        files = [Fingerprint(**entry) for entry in document["files"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return frozenset()
+    return frozenset({RESULTS, *(file.name for file in files if is_unchanged(folder, file))})

@@ -1,0 +1,287 @@
+"""Beyond the paper: our own searches beside SHS, on several made populations.
+
+`steepest` is one chain of best merges with the neighbors of all its policies, `combined` goes on
+from there. They may evaluate a tenth of what SHS may. Every population is estimated anew, and
+Adult's records are put into it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from roadstead.policies.partition import Partition
+from roadstead.search.frontiers.combined import Combined
+from roadstead.search.frontiers.frontier import Frontier
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierSearch, Steering
+from roadstead.search.frontiers.steepest import Steepest
+from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.xia2013.courses import Asked, checkpoints, follow
+from roadstead_reproductions.xia2013.instances import Instance
+from roadstead_reproductions.xia2013.published import STEP
+from roadstead_reproductions.xia2013.readings import CHOSEN, Reading
+
+Maker: TypeAlias = Callable[[int], Instance]
+"""Makes the table and population of a seed."""
+
+SHARE = 10
+"""Ours may evaluate one in so many of the policies that SHS may."""
+STRICT = Reading(threshold=0.5)
+"""A reading of SHS that ends with less area than the chosen one, and takes longer."""
+OURS: tuple[FrontierSearch, ...] = (Steepest(), Combined())
+
+COLUMNS = (
+    Column("seed", "population", "count"),
+    Column("search", "search", "text"),
+    Column("area", "area", "quality"),
+    Column("members", "members", "count"),
+    Column("evaluated", "evaluated", "count"),
+    Column("seconds", "seconds", "seconds"),
+    Column("complete", "first complete frontier", "seconds"),
+    Column("complete_area", "its area", "quality"),
+    Column("complete_area_ratio", "its area / SHS's", "times"),
+    Column("complete_seconds_ratio", "its seconds / the quickest SHS's", "times"),
+    Column("area_ratio", "area / SHS's", "times"),
+    Column("evaluated_ratio", "evaluations / SHS's", "times"),
+    Column("seconds_ratio", "seconds / SHS's", "times"),
+)
+COURSES = (
+    Column("seed", "population", "count"),
+    Column("search", "search", "text"),
+    Column("policies", "policies", "count"),
+    Column("area", "area", "quality"),
+)
+
+
+@dataclass(frozen=True)
+class BeyondExtent:
+    """How much is run.
+
+    Attributes
+    ----------
+    seeds
+        Of the populations.
+    budget
+        Policies that SHS may evaluate.
+    strict
+        Whether SHS is run with the strict reading as well.
+    """
+
+    seeds: tuple[int, ...]
+    budget: int
+    strict: bool = True
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A search that has ended; its initial chain is not counted.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    ours
+        Whether it is none of the paper's.
+    area, members, evaluated, seconds
+        Its frontier and what it took.
+    complete, complete_area
+        When it had evaluated more policies than there are boundaries, as many as a chain from the
+        data to the top has, and the area then; None if it never had.
+    """
+
+    name: str
+    ours: bool
+    area: float
+    members: int
+    evaluated: int
+    seconds: float
+    complete: float | None = None
+    complete_area: float | None = None
+
+
+@dataclass(frozen=True)
+class Race:
+    """Searches of one population: their ends, and their areas by policies evaluated."""
+
+    timed: tuple[Timed, ...]
+    courses: tuple[Row, ...]
+
+
+def race(
+    problem: FrontierProblem, budget: int, *, strict: bool, seed: int = 0
+) -> tuple[Timed, ...]:
+    """Run SHS, and then ours with a tenth of its evaluations, one after the other.
+
+    Returns
+    -------
+    tuple
+        SHS as it is read everywhere, SHS with the strict threshold if wanted, and ours.
+    """
+    readings = [CHOSEN, STRICT] if strict else [CHOSEN]
+    found = [shs(problem, reading, budget, seed) for reading in readings]
+    return (*found, *(ours(problem, search, budget // SHARE) for search in OURS))
+
+
+def shs(problem: FrontierProblem, reading: Reading, budget: int, seed: int) -> Timed:
+    """Run SHS with a reading."""
+    uncounted = reading.uncounted(problem)
+    outcome = reading.sublattices(seed).run(problem, Steering(budget=budget + uncounted))
+    return Timed(
+        f"SHS, TH {reading.threshold:g}",
+        ours=False,
+        area=outcome.frontier.area,
+        members=len(outcome.frontier),
+        evaluated=outcome.evaluated - uncounted,
+        seconds=outcome.seconds,
+    )
+
+
+def ours(problem: FrontierProblem, search: FrontierSearch, budget: int) -> Timed:
+    """Run one of ours, and note when its first chain was at its end."""
+    complete: list[tuple[float, float]] = []
+    steering = Steering(budget=budget)
+
+    def watch(evaluated: int, frontier: Frontier[Partition]) -> None:
+        if not complete and evaluated > problem.domains.boundaries:
+            complete.append((steering.seconds, frontier.area))
+
+    steering.watch = watch
+    outcome = search.run(problem, steering)
+    return Timed(
+        search.name,
+        ours=True,
+        area=outcome.frontier.area,
+        members=len(outcome.frontier),
+        evaluated=outcome.evaluated,
+        seconds=outcome.seconds,
+        complete=complete[0][0] if complete else None,
+        complete_area=complete[0][1] if complete else None,
+    )
+
+
+def warm_up(problem: FrontierProblem) -> None:
+    """Let what is compiled be loaded before anything is timed."""
+    race(problem, SHARE * SHARE, strict=False)
+
+
+def race_on(shared: tuple[BeyondExtent, Maker], seed: int) -> Race:
+    """Make a population and run the searches on it."""
+    extent, make = shared
+    problem = make(seed).problem
+    warm_up(problem)
+    timed = race(problem, extent.budget, strict=extent.strict)
+    return Race(timed, tuple(_courses(problem, extent.budget, seed)))
+
+
+def _courses(problem: FrontierProblem, budget: int, seed: int) -> list[Row]:
+    """Run the searches once more, and look at their areas on the way."""
+    first, tenth = CHOSEN.uncounted(problem), budget // SHARE
+    searches: list[tuple[str, FrontierSearch, int, int]] = [
+        ("RCS", CHOSEN.chains(0), first, budget),
+        ("SHS", CHOSEN.sublattices(0), first, budget),
+        *((search.name, search, 0, tenth) for search in OURS),
+    ]
+    rows: list[Row] = []
+    for name, search, uncounted, last in searches:
+        marks = checkpoints(STEP, last)
+        areas = follow(problem, Asked(search, marks, uncounted)).areas
+        rows += [
+            {"seed": seed, "search": name, "policies": mark, "area": area}
+            for mark, area in zip(marks, areas, strict=True)
+            if area < 1.0
+        ]
+    return rows
+
+
+def beyond(
+    extent: BeyondExtent, make: Maker, workers: int, tell: Tell
+) -> tuple[ResultTable, ResultTable]:
+    """Run the searches on every population.
+
+    Parameters
+    ----------
+    extent
+        How much is run.
+    make
+        Makes the table and population of a seed; of a module, if there are several workers.
+    workers
+        Processes.
+    tell
+        Told about progress.
+
+    Returns
+    -------
+    tuple
+        The outcomes, and the areas by policies evaluated, which are drawn.
+    """
+    every = len(extent.seeds)
+    found = spread(
+        (extent, make),
+        race_on,
+        extent.seeds,
+        min(workers, every),
+        tenths(tell, "beyond the paper: populations", every),
+    )
+    return tables(extent, found)
+
+
+def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, ResultTable]:
+    """Lay out what the races brought."""
+    pairs = list(zip(extent.seeds, found, strict=True))
+    return (
+        ResultTable(
+            "beyond",
+            "Beyond the paper: our own searches beside SHS",
+            COLUMNS,
+            tuple(row for seed, own in pairs for row in compared(seed, own.timed)),
+            (
+                f"Ours may evaluate a tenth of SHS's {extent.budget:,} policies. What they "
+                "evaluate are policies whose classes they have; of the neighbors of these they "
+                "tell risk and loss from the same classes. Ratios are to the SHS with the least "
+                "area on that population.",
+                "SHS is given a faster evaluation here than its command has: from a table of the "
+                "population (tabled_problem) instead of the cells.",
+                "A frontier is complete when the first chain from the data as they are has reached "
+                "the top. Its area is set against the SHS with the least, its time against the "
+                "quickest SHS, though no reading of it is both. Searches of one population run one "
+                "after the other in one process.",
+            ),
+        ),
+        ResultTable(
+            "beyond-courses",
+            "Beyond the paper: area by policies evaluated",
+            COURSES,
+            tuple(row for own in found for row in own.courses),
+            ("Ours put their policies on the frontier in stretches; before the first is none.",),
+            drawn=True,
+        ),
+    )
+
+
+def compared(seed: int, found: Sequence[Timed]) -> list[Row]:
+    """Set all searches of a population against the SHS with the least area."""
+    theirs = [one for one in found if not one.ours]
+    best = min(theirs, key=lambda one: one.area)
+    quickest = min(one.seconds for one in theirs)
+    return [_row(seed, one, best, quickest) for one in found]
+
+
+def _row(seed: int, one: Timed, best: Timed, quickest: float) -> Row:
+    return {
+        "seed": seed,
+        "search": one.name,
+        "area": one.area,
+        "members": one.members,
+        "evaluated": one.evaluated,
+        "seconds": one.seconds,
+        "complete": one.complete,
+        "complete_area": one.complete_area,
+        "complete_area_ratio": None if one.complete_area is None else one.complete_area / best.area,
+        "complete_seconds_ratio": None if one.complete is None else one.complete / quickest,
+        "area_ratio": one.area / best.area if one.ours else None,
+        "evaluated_ratio": one.evaluated / best.evaluated if one.ours else None,
+        "seconds_ratio": one.seconds / best.seconds if one.ours else None,
+    }

@@ -1,0 +1,84 @@
+"""A table wherever it lies, as an Ibis table that can be asked the same questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from roadstead.errors import quoted
+from roadstead.tables import engine
+from roadstead.tables.formats import Format
+from roadstead.tables.locations import CdmLocation, DatabaseLocation
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import ibis
+
+    from roadstead.tables.databases.connection import Connection
+    from roadstead.tables.health.locations import HealthLocation
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that can be queried, and where it came from.
+
+    A source read from a file or from memory holds an engine, one opened by its address a
+    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit.
+
+    Attributes
+    ----------
+    table
+        The table as an Ibis expression.
+    columns
+        Its column names in order.
+    name
+        What to call it in messages: the name of the file, as a rule.
+    format
+        The form it came in.
+    path
+        The file or folder it was read from, if any.
+    location
+        The database it is in, if it was opened by its address.
+    instants
+        Columns of instants of which nobody knows in what zone they have a day.
+    named_by_us
+        Columns that its header leaves without a name, under the names that they have here.
+    """
+
+    table: ibis.Table
+    columns: tuple[str, ...]
+    name: str
+    format: Format
+    path: Path | None = None
+    _engine: engine.PrivateEngine | None = field(default=None, repr=False, compare=False)
+    _connection: Connection | None = field(default=None, repr=False, compare=False)
+    location: DatabaseLocation | CdmLocation | HealthLocation | None = field(
+        default=None, repr=False, compare=False
+    )
+    instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    named_by_us: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} {quoted(self.name)}: {self.format.describe()}; "
+            f"{len(self.columns)} columns>"
+        )
+
+    def close(self) -> None:
+        """Release the engine or connection that belongs to this source, if it has one."""
+        for held in (self._engine, self._connection):
+            if held is not None:
+                held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,335 @@
+"""Find intervals for each quasi-identifier's ordered domain: partitions, as k-Optimize has them.
+
+The table becomes places in ordered domains, a search cuts them, and the intervals found become
+rules. What the search counted, the release is counted by too: the rules are applied to the table
+again, and loss and suppression are those of the policy itself. The cost of a partition, a whole
+number, is told as the share of what it would cost to suppress every record, which is the loss of
+the quality model of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
+from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordered_domain
+from roadstead.hierarchies.rules import Groups
+from roadstead.policies.document import AttributePolicy
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import Levels, full_domain
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.privacy.combination import bind_all
+from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
+from roadstead.search.evaluation import evaluate, start
+from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
+from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.anonymize.question import Answer, Question, Wanted, ended_early, losses
+from roadstead.verbs.rare_values import rare_values
+from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
+    PartitionSearch,
+    least_size,
+    smallest_class,
+)
+
+COSTS: dict[str, Callable[[], PartitionCost]] = {
+    "discernibility": Discernibility,
+    "classification": Classification,
+}
+"""What these searches minimize, by the name of the quality model."""
+MOST_BOUNDARIES = 10_000
+"""With more, the number of partitions has more digits than are printed."""
+MOST_CELLS = 10_000_000
+"""Most combinations times values of the target: a number is kept for each."""
+_NEVER_GROUPED = 2
+"""Two values are kept or made one, so no group lists them."""
+
+
+@dataclass(frozen=True)
+class PartitionSpace:
+    """All partitions of ordered domains; the level of an attribute is its boundaries removed."""
+
+    domains: OrderedDomains
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names."""
+        return self.domains.attributes
+
+    @property
+    def bottom(self) -> Levels:
+        """All boundaries are kept."""
+        return tuple(0 for _ in self.domains.sizes)
+
+    @property
+    def top(self) -> Levels:
+        """None is kept."""
+        return tuple(size - 1 for size in self.domains.sizes)
+
+    @property
+    def size(self) -> int:
+        """Two to the number of boundaries."""
+        return 1 << self.domains.boundaries
+
+    def levels(self, partition: Partition) -> Levels:
+        """Count the boundaries removed from each domain."""
+        intervals = self.domains.intervals(partition)
+        return tuple(
+            size - len(own) for size, own in zip(self.domains.sizes, intervals, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """A table, its ordered domains, and the search problem they make.
+
+    Attributes
+    ----------
+    question
+        What is asked.
+    ordered
+        The domain of each attribute.
+    """
+
+    question: Question
+    ordered: tuple[OrderedDomain, ...]
+
+    @cached_property
+    def space(self) -> PartitionSpace:
+        """The partitions."""
+        sizes = tuple(domain.size for domain in self.ordered)
+        return PartitionSpace(OrderedDomains(self.question.table.attributes, sizes))
+
+    @property
+    def limit(self) -> int:
+        """Most records that may be suppressed."""
+        return self.question.limit
+
+    @cached_property
+    def problem(self) -> PartitionProblem:
+        """The same for a search over partitions."""
+        table, quality = self.question.table, self.question.wanted.quality
+        recorded = table.counts > 0
+        codes = np.stack([_places(table, i, domain) for i, domain in enumerate(self.ordered)])
+        targets = [_targets(table, column)[recorded] for column in quality.columns]
+        return PartitionProblem(
+            domains=self.space.domains,
+            codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
+            counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
+            k=smallest_class(self.question.models),
+            cost=COSTS[quality.name](),
+            targets=targets[0] if targets else None,
+            limit=self.question.limit,
+        )
+
+    @cached_property
+    def unit(self) -> int:
+        """What it costs to suppress every record: a loss of 1."""
+        return self.problem.prices.suppressed * self.problem.records
+
+    def attributes(self, partition: Partition) -> tuple[AttributePolicy, ...]:
+        """Say what a partition does to each attribute."""
+        domains = self.space.domains
+        found = []
+        for domain, level, intervals in zip(
+            self.ordered,
+            self.space.levels(partition),
+            domains.intervals(partition),
+            strict=True,
+        ):
+            rule = domain.rule([first for first, _ in intervals])
+            found.append(
+                AttributePolicy(domain.attribute, level, domain.size, in_words(rule), rule)
+            )
+        return tuple(found)
+
+    def released(self, attributes: Sequence[AttributePolicy]) -> Problem:
+        """Make the problem in which level 1 of each attribute is its rule."""
+        question = self.question
+        made = [
+            domain.hierarchy(attribute.rule)
+            for domain, attribute in zip(self.ordered, attributes, strict=True)
+        ]
+        encoding = encode(question.table, made)
+        return Problem(
+            encoding=encoding,
+            space=full_domain(encoding.hierarchies),
+            privacy=bind_all(question.models, question.table),
+            quality=question.wanted.quality.bind(encoding),
+            limit=question.limit,
+        )
+
+
+@dataclass(frozen=True)
+class PartitionFinder:
+    """Finds the intervals of a policy with one of the searches over partitions."""
+
+    search: PartitionSearch
+
+    def check(self, wanted: Wanted) -> None:
+        """Refuse other losses and models than these searches know, and limits of levels.
+
+        Raises
+        ------
+        SettingError
+            Names the option, and what would do.
+        """
+        name = self.search.name
+        if wanted.quality.name not in COSTS:
+            raise SettingError(
+                f"{name} minimizes discernibility or the classification metric, and not "
+                f"{wanted.quality.name}",
+                where=option("quality"),
+                mend=f"use {option('quality', 'discernibility')}, or "
+                f"{option('quality', 'classification')} with {option('target')}",
+            )
+        for model in wanted.privacy:
+            if least_size(model) is None:
+                raise SettingError(
+                    f"{name} tells classes by their size alone, which is not enough for "
+                    f"{model.name}",
+                    where=option("privacy"),
+                    mend=f"leave it out, or use {option('search', 'exact')}",
+                )
+        if wanted.min_level or wanted.max_level:
+            raise SettingError(
+                f"{name} cuts ordered domains, which have no levels to choose from",
+                where=f"{option('min-level')}, {option('max-level')}",
+                mend=f"leave them out, or use {option('search', 'exact')}",
+            )
+
+    def find(self, question: Question, control: Control) -> Answer:
+        """Search the partitions.
+
+        Raises
+        ------
+        SettingError
+            When the domains are too large.
+        NoPolicyError
+            When the search was ended before it met a policy.
+        """
+        cutting = _cutting(question)
+        told = replace(control, report=_told(control.report, cutting))
+        found = self.search.run(cutting.problem, told)
+        if found.best is None:
+            raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), question.promise))
+        attributes = cutting.attributes(found.best.partition)
+        for domain, attribute in zip(cutting.ordered, attributes, strict=True):
+            if isinstance(attribute.rule, Groups):
+                _check_list(question.table, domain, cutting.problem.k)
+        released = cutting.released(attributes)
+        rules = tuple(1 for _ in attributes)
+        counted = evaluate(released, rules, start(released)).candidate
+        if counted is None or counted.suppressed != found.best.suppressed:
+            raise RuntimeError("the rules make other classes than the search had")
+        best = replace(counted, levels=cutting.space.levels(found.best.partition))
+        return Answer(
+            problem=cutting,
+            outcome=_outcome(found, best, cutting.unit),
+            search=self.search,
+            attributes=attributes,
+            loss_by_attribute=losses(released, rules),
+            origins={domain.attribute: domain.origin for domain in cutting.ordered},
+        )
+
+
+def _finder(make: Callable[[int | None], PartitionSearch], seed: int | None) -> PartitionFinder:
+    return PartitionFinder(make(seed))
+
+
+FINDERS = {name: partial(_finder, make) for name, make in PARTITION_SEARCHES.items()}
+"""Finders by the name of the search, made from a seed."""
+
+
+def _cutting(question: Question) -> Cutting:
+    ordered = tuple(
+        ordered_domain(hierarchy.covering(domain), domain)
+        for hierarchy, domain in zip(question.hierarchies, question.table.domains, strict=True)
+    )
+    cutting = Cutting(question, ordered)
+    if cutting.space.domains.boundaries > MOST_BOUNDARIES:
+        largest = max(ordered, key=lambda domain: domain.size)
+        raise SettingError(
+            f"there are {cutting.space.domains.boundaries:,} places to cut, most of them in "
+            f"{largest.attribute!r} with {largest.size:,} values",
+            where=option("search"),
+            mend=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
+        )
+    for domain in ordered:
+        if not domain.numeric and domain.size > _NEVER_GROUPED:
+            _check_list(question.table, domain, cutting.problem.k)
+    return cutting
+
+
+def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
+    """Refuse to write values into a policy that were read off the table and could identify."""
+    rare = rare_values(table, domain, k)
+    if rare:
+        raise SettingError(
+            f"the policy would list values of {domain.attribute!r} that fewer than {k} records "
+            f"have ({rare:,} of {len(domain.listed):,})",
+            where=option("search"),
+            mend="give a hierarchy that lists the values in their order, or use "
+            f"{option('search', 'exact')}",
+        )
+
+
+def _places(table: FrequencyTable, i: int, domain: OrderedDomain) -> NDArray[np.uint32]:
+    """For each row of the table, the place of its value in the order."""
+    places = domain.place_of()
+    lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
+    return lookup[table.codes[i]]
+
+
+def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
+    """Records of each row by their value of the target."""
+    target = table.histogram(column)
+    if target.rows * len(target.domain) > MOST_CELLS:
+        raise SettingError(
+            f"{column!r} has {len(target.domain):,} values, too many for so large a table",
+            where=option("target"),
+            mend="predict a column of fewer values",
+        )
+    found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
+    found[target.row_of_entry, target.codes] = target.counts
+    return found
+
+
+def _told(
+    report: Callable[[Progress], None] | None, cutting: Cutting
+) -> Callable[[Progress], None] | None:
+    """Tell of losses where the search speaks of costs."""
+    if report is None:
+        return None
+
+    def tell(progress: Progress) -> None:
+        best, unit = progress.best, cutting.unit
+        report(
+            replace(
+                progress,
+                best=None if best is None else replace(best, loss=best.loss / unit),
+                lower_bound=progress.lower_bound / unit,
+            )
+        )
+
+    return tell
+
+
+def _outcome(found: PartitionOutcome, best: Candidate | None, unit: int) -> Outcome:
+    """Say the same of losses."""
+    return Outcome(
+        best=best,
+        lower_bound=found.lower_bound / unit,
+        evaluated=found.evaluated,
+        first_met=found.first_met,
+        seconds=found.seconds,
+        ending=found.ending,
+        proven=found.proven,
+    )

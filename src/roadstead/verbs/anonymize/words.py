@@ -1,0 +1,163 @@
+"""Results in a few lines of plain words, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.release.publish import Draft
+from roadstead.reports import wording
+from roadstead.reports.measures import measure_of
+from roadstead.reports.numbers import percent
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.verbs.anonymize.finding import Finding
+from roadstead.verbs.column_words import added, alarms, columns
+from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.settings import PARTITION_SEARCHES
+
+_ENOUGH = 1.0 - 1e-9
+"""A class of so many times 1/threshold records is large enough."""
+
+listed = wording.first_few
+
+KNOWING = "to who knows these quasi-identifiers and nothing else"
+"""Whose risk is told."""
+
+
+def summary(result: Finding) -> list[str]:
+    """Say what was done, what risk is left, what was lost, and what is proven."""
+    attributes = result.policy.attributes
+    width = max(len(a.name) for a in attributes)
+    lines = [
+        f"{counted(result.records)} of {result.source.name}, "
+        f"{wording.counted(_distinct(result), 'distinct combination')} of "
+        f"{wording.counted(len(attributes), 'quasi-identifier')}."
+    ]
+    lines += [
+        f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+        f"loss {percent(result.loss_by_attribute[a.name])})"
+        for a in attributes
+    ]
+    if not measure_of(result.quality.name).by_attribute:
+        lines.append(
+            f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
+        )
+    return [
+        *alarms(result.decided),
+        *lines,
+        *([f"{result.added_model}."] if result.added_model else []),
+        suppression(result),
+        *expectation_of(result.draft),
+        risk(result),
+        *added(result),
+        loss(result),
+        *matches(result.matched),
+        *columns(result.decided),
+    ]
+
+
+def suppression(result: Finding) -> str:
+    """Say how many records were suppressed."""
+    share = result.suppressed / result.records
+    limit = result.policy.suppression.limit
+    return (
+        f"Suppressed: {counted(result.suppressed)} ({percent(share)}, limit {percent(limit)})"
+        f"{masked(result.draft)}."
+    )
+
+
+def masked(draft: Draft) -> str:
+    """Say what became of the suppressed records."""
+    if not draft.counts.suppressed:
+        return ""
+    if draft.counts.masked:
+        return ", kept with * in every quasi-identifier"
+    if draft.policy.suppression.records == "mask":
+        return f", left out, because {why_not_masked(draft)}"
+    return ", left out"
+
+
+def why_not_masked(draft: Draft) -> str:
+    """Say why suppressed records that were to be kept with ``*`` cannot be.
+
+    They would be a class of their own, which must satisfy the models like any other.
+    """
+    if draft.counts.suppressed * draft.threshold < _ENOUGH:
+        return "so few with * would stand out"
+    others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
+    return f"with * they would be a class that does not satisfy {others}"
+
+
+def risk(result: Finding) -> str:
+    """Say what risk is left."""
+    before = result.risk_before
+    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
+    return f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}."
+
+
+def risk_left(draft: Draft) -> str:
+    """Say the highest risk of a record and the mean; where it is 100 %, of how many records."""
+    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
+    mean = f"{percent(after.average)} on average"
+    if not after.uniques:
+        return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
+    them = "that is" if after.uniques == 1 else "that are"
+    return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
+
+
+def loss(result: Finding) -> str:
+    """Say what was lost, and what is proven of it."""
+    quality = result.quality.settings()
+    clause = measure_of(result.quality.name).clause
+    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
+    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
+    return f"Lost: {lost}{mean}; {proof(result)}."
+
+
+def proof(result: Finding) -> str:
+    """Say what is proven of the policy."""
+    outcome = result.outcome
+    policies = wording.counted(result.problem.space.size, "policy", "policies")
+    pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
+    tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
+    if outcome.queries:
+        queries = wording.counted(outcome.queries, "query", "queries")
+        tried = f"{tried}, found with {queries} in the database"
+    if result.optimal:
+        return (
+            f"optimal among the policies of {_lattice(result)}: none that is allowed loses less "
+            f"({tried}). Another kind of recoding could lose less"
+        )
+    least = percent(outcome.lower_bound, bound="lower")
+    known = f"no policy of {_lattice(result)} loses less than {least}"
+    if outcome.ending != "complete":
+        gap = percent(outcome.gap, bound="upper")
+        return f"within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
+    known = known if outcome.lower_bound > 0.0 else "another may lose much less"
+    return f"{result.search.name} proves no more than this: {known} ({tried})"
+
+
+def _lattice(result: Finding) -> str:
+    """Say among which policies the best is the best."""
+    if result.search.name in PARTITION_SEARCHES:
+        return "these orders (the same cuts for all records)"
+    return "these hierarchies (one level a column for all records)"
+
+
+def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Say which columns each pattern stood for."""
+    return [
+        f"{pattern} stands for {wording.counted(len(names), 'column')}"
+        f"{': ' if names else ''}{listed(names)}."
+        for pattern, names in matched.items()
+    ]
+
+
+def counted(records: int) -> str:
+    """Write a number of records."""
+    return wording.counted(records, "record")
+
+
+def _distinct(result: Finding) -> int:
+    """Count the combinations that records have; other rows are people outside the table."""
+    return int(result.generalized.table.sizes.numbers.sum())

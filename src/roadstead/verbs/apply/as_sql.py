@@ -1,0 +1,114 @@
+"""A policy as SQL: the statement that makes the release where the table lies.
+
+It works from the policy alone. A table, or an extract of it, adds the order of its columns and how
+their types read as text, and shows that the columns are there; none of its values is looked at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.document import Policy, read_policy
+from roadstead.privacy.settings import model_from
+from roadstead.release.apply import released_columns
+from roadstead.release.as_sql import (
+    Kind,
+    SqlRelease,
+    check_statement,
+    release_statement,
+    table_parts,
+)
+from roadstead.release.publish import TABLE_FILES
+from roadstead.tables import names
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+
+
+def as_sql(
+    policy: Policy | str | Path,
+    data: Any = None,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    dialect: str = "duckdb",
+    table: str | None = None,
+    unseen: Literal["refuse", "suppress"] = "refuse",
+    check: bool = False,
+) -> str:
+    """Write a policy as one SQL statement.
+
+    Parameters
+    ----------
+    policy
+        A policy, or the path of its document.
+    data
+        A `Source`, a path, a data frame, an Arrow table or an Ibis table like the one the statement
+        is for; None to work from the policy alone.
+    dialect
+        The engine: one of `roadstead.release.as_sql.DIALECTS`.
+    table
+        Name of the table in the engine; None for that of the file `data`, without its ending.
+    unseen
+        What becomes of records with a value the policy does not cover: with ``refuse`` there is no
+        release.
+    check
+        Write the statement that counts what the release would be.
+
+    Returns
+    -------
+    str
+        The statement, comments before it, without a final semicolon.
+
+    Raises
+    ------
+    PolicyError
+        When the policy cannot be read, or cannot be said in SQL.
+    RoleError
+        When the table lacks a column the policy releases.
+    SettingError
+        When the dialect is not known, or the table has no name.
+    """
+    if unseen not in {"refuse", "suppress"}:
+        raise SettingError(
+            f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
+        )
+    known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
+    models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    source = None if data is None else data if isinstance(data, Source) else read(data)
+    if source is None:
+        columns = names.checked(known.released, "the policy")
+    else:
+        names.require(known.released, source.columns)
+        columns = tuple(released_columns(source, known))
+    release = SqlRelease(
+        known,
+        models,
+        (_named_after(source),) if table is None else table_parts(table),
+        columns,
+        dialect,
+        {} if source is None else {name: _kind(source, name) for name in known.quasi},
+        unseen == "suppress",
+    )
+    return check_statement(release) if check else release_statement(release)
+
+
+def _named_after(source: Source | None) -> str:
+    if source is None or source.path is None:
+        raise SettingError(
+            "the table has no name",
+            where=option("table"),
+            mend=f"name it with {option('table', 'NAME')}",
+        )
+    name = source.path.name
+    endings = (pattern.removeprefix("*") for pattern in TABLE_FILES)
+    ending = max((e for e in endings if name.endswith(e)), key=len, default="")
+    return name.removesuffix(ending) or name
+
+
+def _kind(source: Source, name: str) -> Kind:
+    kind = source.table[name].type()
+    if kind.is_floating():
+        return "float"
+    return "timestamp" if kind.is_timestamp() and kind.timezone is None else "other"

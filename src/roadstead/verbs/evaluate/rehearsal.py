@@ -1,0 +1,219 @@
+"""Rehearse a request: release a part of the records, predict the others, and do so again.
+
+In each run the records are parted anew, by a seed, and every way is tried on the same parts: so
+ways can be compared run by run, and a difference has a narrower interval than either figure. The
+noise has no seed, and differs each time.
+
+Accuracies are of records held out, marginals and correlations of those that were released.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.evaluation.accuracy import (
+    accuracy_of,
+    baseline_accuracy,
+    lower_bound_accuracy,
+)
+from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.evaluation.splits import split
+from roadstead.differential.private_table import PrivateTable
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.reports.wording import counted, listed
+from roadstead.tables.item_sets import ItemSet
+from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.found import FoundRehearsal, Outcome, Run, Way
+from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
+from roadstead.verbs.evaluate.request import Rehearsal
+from roadstead.verbs.evaluate.ways import (
+    Made,
+    anonymous,
+    can_be_tabulated,
+    synthesized,
+    tabulated,
+)
+from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.placing import place
+
+
+def rehearsed(
+    source: Source,
+    asked: Rehearsal,
+    declared: Declared,
+    sets: Sequence[ItemSet],
+    *,
+    quasi: Sequence[str] = (),
+    identifying: Sequence[str] = (),
+    mechanisms: Mechanisms,
+    watch: EvaluationWatch | None = None,
+) -> FoundRehearsal:
+    """Rehearse what a checked request asks for, with noise from `mechanisms`.
+
+    Raises
+    ------
+    InputError
+        As `synthesize`; or there are too few records to be parted.
+    """
+    began = time.perf_counter()
+    placed = place(source, asked.requests[0], declared, sets, quasi=quasi, identifying=identifying)
+    _check_sizes(placed.records, asked)
+    ways, notes = _possible(placed.records, asked)
+    runs = _runs(placed.records, asked, ways, mechanisms, watch or EvaluationWatch())
+    return FoundRehearsal(
+        source=source.name,
+        settings={**asked.settings, "domains": dict(placed.origins)},
+        asked=asked.runs,
+        runs=runs,
+        private=placed.private,
+        notes=(*notes, *_notes(runs, asked)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
+    """Refuse a table that cannot be parted so that something is learned and tested."""
+    train = round(table.records * float(1 - asked.share))
+    if not 0 < train < table.records:
+        part = "record to learn from" if train == 0 else "record held out"
+        raise SettingError(
+            f"of {counted(table.records, 'record')} within the domains there would be no {part}",
+            where=option("held-out-share"),
+            mend="give another share, or declare domains that the records are in",
+        )
+    if "top-down" in asked.comparators and train < asked.k:
+        raise SettingError(
+            f"{counted(train, 'record')} to learn from are no group of {asked.k}",
+            where=option("k"),
+            mend=f"give a smaller k, or {option('comparators', 'none')}",
+        )
+
+
+def _possible(table: PrivateTable, asked: Rehearsal) -> tuple[tuple[Way, ...], list[str]]:
+    """Leave out a contingency table with too many cells, and say so."""
+    fits = can_be_tabulated(table.domains, asked.bands, len(table.classes))
+    if fits or "contingency" not in asked.comparators:
+        return asked.ways, []
+    said = (
+        "The contingency table was left out: the domains make more than 2^62 combinations, which "
+        "is what a method that chooses is for."
+    )
+    return tuple(way for way in asked.ways if way.method != "contingency"), [said]
+
+
+def _runs(
+    table: PrivateTable,
+    asked: Rehearsal,
+    ways: Sequence[Way],
+    mechanisms: Mechanisms,
+    watch: EvaluationWatch,
+) -> tuple[Run, ...]:
+    """Make the runs; the first is always made to its end."""
+    began = time.perf_counter()
+    made: list[Run] = []
+    for number in range(1, asked.runs + 1):
+
+        def tell(step: str, number: int = number) -> None:
+            if watch.progress is not None:
+                seconds = time.perf_counter() - began
+                watch.progress(EvaluationProgress(number, asked.runs, step, seconds))
+
+        watch.stopped()  # from here on somebody may ask for an end
+        made.append(_Running(asked, ways, mechanisms, tell).run(table, number))
+        if watch.stopped():
+            break
+    return tuple(made)
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What all runs share."""
+
+    asked: Rehearsal
+    ways: Sequence[Way]
+    mechanisms: Mechanisms = field(repr=False)
+    tell: Callable[[str], None] = field(repr=False)
+
+    def run(self, table: PrivateTable, number: int) -> Run:
+        """Part the records, and try every way on the same parts."""
+        seed = seed_of(self.asked.seed, number)
+        train, test = split(table, float(1 - self.asked.share), seed)
+        baseline = {}
+        for one in self.asked.classifiers:
+            self.tell(f"{one.name} learns from the records as they are")
+            baseline[one.name] = baseline_accuracy(train, test, one, seed)
+        present = set(np.unique(train.target).tolist())
+        return Run(
+            number=number,
+            train=train.records,
+            test=test.records,
+            lower_bound=lower_bound_accuracy(train, test),
+            baseline=baseline,
+            outcomes=tuple(self._outcome(way, train, test, seed) for way in self.ways),
+            absent=tuple(name for at, name in enumerate(table.classes) if at not in present),
+        )
+
+    def _outcome(self, way: Way, train: PrivateTable, test: PrivateTable, seed: int) -> Outcome:
+        self.tell(way.name)
+        began = time.perf_counter()
+        made = self._made(way, train)
+        seconds = time.perf_counter() - began
+        told = kept(made.groups, made.counts, train)
+        accuracy = {}
+        for one in self.asked.classifiers:
+            self.tell(f"{one.name} learns from {way.name}")
+            accuracy[one.name] = accuracy_of(made.groups, made.counts, test, one, seed)
+        return Outcome(
+            way=way,
+            accuracy=accuracy,
+            groups=made.groups.size,
+            records=int(made.counts.sum()),
+            specializations=made.specializations,
+            one_way=told.mean_one_way,
+            two_way=told.mean_two_way,
+            correlation_change=told.mean_change,
+            seconds=seconds,
+        )
+
+    def _made(self, way: Way, train: PrivateTable) -> Made:
+        if way.epsilon is None:
+            return anonymous(train, self.asked.k)
+        if way.method == "contingency":
+            return tabulated(train, way.epsilon, self.asked.bands, self.mechanisms)
+        request = next(
+            one
+            for one in self.asked.requests
+            if (one.epsilon, one.specializations) == (way.epsilon, way.specializations)
+        )
+        return synthesized(train, request, self.mechanisms)
+
+
+def seed_of(seed: int, number: int) -> int:
+    """Give each run a seed of its own; neighboring seeds share none."""
+    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+
+
+def _notes(runs: Sequence[Run], asked: Rehearsal) -> list[str]:
+    """Say what a reader has to know."""
+    notes = []
+    if len(runs) < asked.runs:
+        notes.append(
+            f"Stopped after {counted(len(runs), 'run')} of {asked.runs}; the figures are of these."
+        )
+    if len(runs) == 1:
+        notes.append("One run tells nothing of the spread; there is no interval.")
+    absent = {name for run in runs for name in run.absent}
+    if absent:
+        times = sum(bool(run.absent) for run in runs)
+        names = listed([name for name in asked.requests[0].classes if name in absent])
+        notes.append(
+            f"In {counted(times, 'run')} no record to learn from had the class {names}; nothing "
+            "can predict it there."
+        )
+    return notes

@@ -1,0 +1,190 @@
+"""Judge a release on records that were not in it.
+
+The release says itself how any record is to be generalized: its cut has every attribute's domain
+and how far it is told. The held-out records are placed in these domains and generalized, and then
+a classifier that learned from the release predicts their class (paper 002, "Adult data set").
+
+Records that *were* in the release are no test: a classifier may have learned them by heart.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from roadstead.differential.attribute_cuts import SetCut
+from roadstead.differential.evaluation.accuracy import accuracy_of
+from roadstead.differential.evaluation.classifiers import Classifier, Majority
+from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.private_table import PrivateTable, within
+from roadstead.errors import RoleError, SettingError, SourceError, quoted
+from roadstead.front_end import option
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.private_certificate import is_private
+from roadstead.release.private_reading import PrivateRelease, read_private
+from roadstead.reports.wording import listed
+from roadstead.tables import names
+from roadstead.tables.frequency import summarize
+from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
+from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.found import FoundJudgment
+from roadstead.verbs.synthesize.outside import Private, private_facts
+from roadstead.verbs.synthesize.sets import columns_of_sets, opened
+
+_FEW = 0.5
+"""If less than this share of the held-out records is inside, they are probably of another kind."""
+
+
+def judged(
+    folder: Path,
+    held_out: Source,
+    sets: Sequence[ItemSet],
+    classifiers: Sequence[Classifier],
+    seed: int,
+) -> FoundJudgment:
+    """Judge a release.
+
+    Parameters
+    ----------
+    folder
+        Of the release.
+    held_out
+        Records that were not in it.
+    sets
+        Where the held-out records have the release's set-valued attributes.
+    classifiers
+        What learns.
+    seed
+        For the chance in classifiers.
+
+    Raises
+    ------
+    InputError
+        The release is of another kind; a column or a set is not there; no record is left.
+    VerificationError
+        The release is damaged.
+    """
+    began = time.perf_counter()
+    release = opened_release(folder)
+    table, private = _placed(release, held_out, sets)
+    groups, counts = release.groups, release.released
+    return FoundJudgment(
+        release=folder.name or str(folder),
+        held_out=held_out.name,
+        epsilon=release.certificate.epsilon,
+        target=release.target,
+        classes=release.classes,
+        released=tuple(counts.sum(axis=0).tolist()),
+        tested=_by_class(table),
+        accuracy={one.name: accuracy_of(groups, counts, table, one, seed) for one in classifiers},
+        majority_of_release=accuracy_of(groups, counts, table, Majority()),
+        majority_of_held_out=max(_by_class(table)) / table.records,
+        kept=kept(groups, counts, table),
+        private=private,
+        notes=(*_same_name(release, held_out), *_notes(release, table, private)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def opened_release(folder: Path) -> PrivateRelease:
+    """Read a release, if it is a differentially private one.
+
+    Raises
+    ------
+    SettingError
+        It is another release, with what to do with that one.
+    VerificationError
+        There is none, or it is damaged.
+    """
+    if (folder / CERTIFICATE).exists() and not is_private(folder):
+        raise SettingError(
+            "this release is not differentially private, and has no counts to learn from",
+            where=str(folder),
+            mend="check it with roadstead verify, and see what risk is left with roadstead risk "
+            f"DATA {option('policy', 'policy.json')}; evaluate takes what roadstead synthesize "
+            "wrote",
+        )
+    return read_private(folder)
+
+
+def _placed(
+    release: PrivateRelease, source: Source, sets: Sequence[ItemSet]
+) -> tuple[PrivateTable, Private]:
+    """Place the held-out records in the release's domains."""
+    attributes = [cut.attribute for cut in release.cuts]
+    in_sets = [cut.attribute for cut in release.cuts if isinstance(cut, SetCut)]
+    _check_sets(in_sets, [one.name for one in sets])
+    plain = [name for name in attributes if name not in in_sets]
+    names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
+    check_apart(sets, (*plain, release.target))
+    with opened(sets, source) as found:
+        joined = with_item_sets(source, found) if found else source
+        table = summarize(joined, (*attributes, release.target))
+    domains = [cut.domain for cut in release.cuts]
+    placed = within(table, domains, release.target, release.classes)
+    private = private_facts(table, placed, release.target)
+    if not placed.records:
+        reasons = ", ".join(f"{column} {number:,}" for column, number in private.homeless)
+        why = f"of {table.records:,} have no place: {reasons}" if reasons else "there is none"
+        raise SourceError(
+            f"no held-out record is within the domains of the release ({why})",
+            where=source.name,
+            mend="give records as they were before the release, in the columns of its table",
+        )
+    return placed, private
+
+
+def _check_sets(told: Sequence[str], given: Sequence[str]) -> None:
+    """See that every set of the release is said where to find, and no other."""
+    for name in told:
+        if name not in given:
+            raise SettingError(
+                "it is a set in the release, and where the held-out records have it is not said",
+                where=f"set {quoted(name)}",
+                mend=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
+            )
+    for name in given:
+        if name not in told:
+            has = f"its sets are {listed(told)}" if told else "it has none"
+            raise RoleError("the release has no such set", where=f"set {quoted(name)}", mend=has)
+
+
+def _by_class(table: PrivateTable) -> tuple[int, ...]:
+    counts = np.bincount(table.target, weights=table.counts, minlength=len(table.classes))
+    return tuple(counts.astype(np.int64).tolist())
+
+
+def _same_name(release: PrivateRelease, held_out: Source) -> tuple[str, ...]:
+    """Ask whether the records were in the release, where their file has its table's name."""
+    if held_out.path is None or held_out.name != release.certificate.source:
+        return ()
+    return (
+        "The held-out file has the name of the table that the release was made of. If its records "
+        "were in the release, the accuracies are too good.",
+    )
+
+
+def _notes(release: PrivateRelease, table: PrivateTable, private: Private) -> list[str]:
+    """Say what a reader has to know."""
+    notes = []
+    by_class = release.released.sum(axis=0)
+    if not by_class.any():
+        notes.append("The release has no records; nothing can be learned from it.")
+    elif missing := [
+        name for name, number in zip(release.classes, by_class, strict=True) if not number
+    ]:
+        notes.append(
+            f"The release has no record of the class {listed(missing)}; no classifier that learns "
+            "from it predicts it."
+        )
+    if absent := [name for name, n in zip(release.classes, _by_class(table), strict=True) if not n]:
+        notes.append(f"No held-out record has the class {listed(absent)}.")
+    if table.records < _FEW * private.records:
+        notes.append(
+            "Most held-out records have no place in the domains of the release: see whether they "
+            "are of the same kind, and written alike."
+        )
+    return notes

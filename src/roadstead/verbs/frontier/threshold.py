@@ -1,0 +1,108 @@
+"""What is acceptable, where policies at a threshold are wanted (paper 004).
+
+The threshold is a risk: that of Safe Harbor on the same data, or a share of the original data's.
+Or privacy models stand for it, as paper 004 proposes in section 5: a policy is acceptable when all
+of its classes satisfy them and nothing need be suppressed. Merging classes must keep that so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option, worded
+from roadstead.kernels.grouping import class_sizes, pack, refine
+from roadstead.policies.classes import Classes, keep
+from roadstead.policies.partition import Partition
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.verbs.frontier.partitions import PartitionStudy
+
+SAFE_HARBOR = "safe-harbor"
+MODELS = "models"
+
+Threshold: TypeAlias = Literal["safe-harbor", "models"] | float
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A rule, and what it says."""
+
+    accepts: Callable[[Partition], bool]
+    says: str
+
+
+def threshold_of(
+    asked: PartitionStudy, threshold: Threshold, models: Sequence[PrivacyModel]
+) -> Accepted:
+    """Make the rule.
+
+    Raises
+    ------
+    SettingError
+        When a number is no share, or models are missing or given in vain.
+    """
+    if threshold != MODELS and models:
+        raise SettingError(
+            "privacy models are given beside a threshold of the risk",
+            where=option("privacy"),
+            mend=f"leave them out, or use {option('threshold', MODELS)}",
+        )
+    match threshold:
+        case "safe-harbor":
+            risk = asked.safe_harbor.point.risk
+            return Accepted(asked.risk_below(risk), f"the risk of Safe Harbor, {risk:.6g}")
+        case "models":
+            return _by_models(asked, models)
+        case _:
+            try:
+                share = float(threshold)
+            except (TypeError, ValueError):
+                raise SettingError(
+                    f"{threshold!r} is no threshold",
+                    where=option("threshold"),
+                    mend=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
+                ) from None
+            if not isfinite(share) or not 0.0 < share <= 1.0:
+                raise SettingError(
+                    f"the threshold is {share:g}, and must be above 0 and at most 1",
+                    where=option("threshold"),
+                    mend="give a share of the original data's risk, or safe-harbor",
+                )
+            return Accepted(asked.risk_below(share), f"a risk of {share:g}")
+
+
+def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepted:
+    if not models:
+        raise SettingError(
+            "no privacy model is given",
+            where=option("threshold", "models"),
+            mend=worded(
+                command="name one with --privacy, such as k-anonymity:k=5",
+                python=f"name one, such as {option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
+            ),
+        )
+    table, codes = asked.people.table, asked.ordered.codes
+    bound = bind_all(tuple(models), table)
+    if not bound.merges:
+        raise SettingError(
+            "two classes that satisfy the models need not satisfy them together",
+            where=option("privacy"),
+            mend="leave out what is not monotone, such as a minimum of delta-presence",
+        )
+    domains = asked.problem.domains
+
+    def accepts(policy: Partition) -> bool:
+        members, number = pack(table.distinct), 1
+        for own, labels in zip(codes, domains.labels(policy), strict=True):
+            members, number = refine(members, number, own, labels, int(labels[-1]) + 1)
+        sizes = class_sizes(members, number, table.counts)
+        everything = Classes(members, np.arange(number, dtype=np.uint32), sizes)
+        return bool(bound.satisfied(keep(everything, sizes > 0)[0]).all())
+
+    return Accepted(accepts, " and ".join(model.name for model in models))

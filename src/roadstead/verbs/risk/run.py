@@ -1,0 +1,355 @@
+"""Assess a table: how likely its records are re-identified, by whom, and what makes it so.
+
+The table is summarized where it lies; all figures come from its classes, the groups of records with
+the same quasi-identifiers. The prosecutor's risk needs nothing else. The journalist's needs the
+population: person by person from a file, or its size alone, from the share that was sampled. With a
+policy, the same is told of what it would release.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.document import Policy, read_policy
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.settings import model_from
+from roadstead.release.expectation import k_of_people
+from roadstead.release.generalized import Generalized, generalize
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
+from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
+from roadstead.risk.dankar import dankar_uniques
+from roadstead.risk.individual_risk import check_fraction
+from roadstead.risk.journalist import estimated_journalist_risk, journalist_risk
+from roadstead.risk.marketer import sample_marketer_risk
+from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
+from roadstead.risk.population_uniques import PopulationUniques
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.risk.snb import snb_uniques
+from roadstead.risk.zayatz import zayatz_uniques
+from roadstead.tables import names
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+from roadstead.verbs.anonymize.words import matches
+from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
+from roadstead.verbs.risk.advice import check_threshold, least_k
+from roadstead.verbs.risk.contributions import contributions_of
+from roadstead.verbs.risk.finding import RiskFinding
+from roadstead.verbs.risk.found import (
+    Assessment,
+    Chances,
+    Population,
+    Uniques,
+)
+from roadstead.verbs.settings import check_number, choose, names_of
+
+_MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
+_MOST_PEOPLE = 1e12
+
+
+def risk(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    quasi: Sequence[str] = (),
+    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
+    population_counts: str | None = None,
+    absent: Absent | None = None,
+    sampling_fraction: float | None = None,
+    threshold: float = 0.2,
+    policy: Policy | str | Path | None = None,
+) -> RiskFinding:
+    """Assess how likely the records of a table are re-identified.
+
+    Parameters
+    ----------
+    data
+        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
+    quasi
+        The quasi-identifiers: columns that others may know of a person. With a policy they may be
+        left out; they are the policy's.
+    population, population_counts
+        A table of the population's people with the quasi-identifiers, given like `data`, and its
+        column that says how many people a row stands for; None if each stands for one.
+    absent
+        What to do with records that nobody of the population is like: ``stop`` (default), or
+        ``count`` them as people.
+    sampling_fraction
+        Where the population is known by its size alone: the share of it that is in the table,
+        above 0 and at most 1.
+    threshold
+        The risk that is still acceptable for a record, above 0 and below 1.
+    policy
+        A policy, or the path of its document, to be assessed beside the table as it is.
+
+    Returns
+    -------
+    RiskFinding
+
+    Raises
+    ------
+    InputError
+        When the request, a table or the policy is wrong.
+    """
+    began = time.perf_counter()
+    check_number(threshold, "threshold")
+    check_threshold(threshold)
+    _check_population(population, sampling_fraction, absent)
+    known = None if policy is None else _policy(policy)
+    wanted = _quasi(names_of(quasi, option("quasi")), known)
+    models = () if known is None else _models(known, policy)
+    columns = columns_of(models)
+    source = data if isinstance(data, Source) else read(data)
+    wanted, matched = names.matching(wanted, source.columns)
+    names.require((*wanted, *columns), source.columns)
+    people = people_of(
+        summarize(source, wanted, columns),
+        population,
+        population_counts,
+        (),
+        absent=absent,
+        seed=0,
+    )
+    table, notes = people.table, matches(matched)
+    about = _population_of(table, people.label, sampling_fraction)
+    if people.counted:
+        notes.append(
+            f"Nobody of the population is like {counted(people.counted, 'record')}; counted as "
+            "people of their own."
+        )
+    k = k_of_people(models) or least_k(threshold)
+    before = _assessed(table, table, 0, about, threshold, _below_k(table, None, about, k))
+    after = None
+    if known is not None:
+        applied = generalize(table, known, models, where=source.name)
+        after = _after(applied, about, threshold, k)
+        notes += _limit_notes(applied, known, table.records)
+    return RiskFinding(
+        source=source.name,
+        records=table.records,
+        quasi=wanted,
+        threshold=threshold,
+        population=about,
+        before=before,
+        after=after,
+        policy=_called(policy),
+        notes=(*notes, *_estimate_notes(about)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def assess(table: FrequencyTable, about: Population, threshold: float) -> Assessment:
+    """Work out the risks of a table, as if it were released as it is.
+
+    Parameters
+    ----------
+    table
+        Its frequency table, with the population where that is known person by person.
+    about
+        What is known of the population.
+    threshold
+        The risk that is still acceptable.
+    """
+    below_k = _below_k(table, None, about, least_k(threshold))
+    return _assessed(table, table, 0, about, threshold, below_k)
+
+
+def _below_k(
+    table: FrequencyTable, kept: NDArray[np.bool_] | None, about: Population, k: int
+) -> BelowK | None:
+    """Count or estimate the records kept, or all, with fewer than k people behind them."""
+    out = table.counts > 0 if kept is None else kept
+    if about.basis == "file" and table.population is not None:
+        return counted_below_k(table.counts[out], table.population[out], k)
+    if about.basis == "fraction" and about.fraction is not None:
+        return estimated_below_k(table.counts, out, about.fraction, k)
+    return None
+
+
+def _after(applied: Generalized, about: Population, threshold: float, k: int) -> Assessment:
+    """Work out the risks of what a policy releases; suppressed records are in no class."""
+    merged = applied.merged
+    below_k = _below_k(merged, applied.kept, about, k)
+    if applied.kept.any():
+        released = applied.released(mask=False)
+    else:
+        released = _only(merged, np.zeros(merged.distinct, dtype=np.bool_))
+    return _assessed(released, merged, applied.suppressed, about, threshold, below_k)
+
+
+def _only(table: FrequencyTable, rows: NDArray[np.bool_]) -> FrequencyTable:
+    codes = tuple(column[rows] for column in table.codes)
+    people = None if table.population is None else table.population[rows]
+    return FrequencyTable(
+        table.attributes, table.domains, codes, table.counts[rows], population=people
+    )
+
+
+def _assessed(
+    released: FrequencyTable,
+    drawn: FrequencyTable,
+    suppressed: int,
+    about: Population,
+    threshold: float,
+    below_k: BelowK | None,
+) -> Assessment:
+    """Work out the risks of a table, of which `drawn` has the suppressed records too.
+
+    Models of population uniqueness need a whole sample, so they look at these as well.
+    """
+    sizes = released.counts[released.counts > 0]
+    found, number = np.unique(sizes, return_counts=True)
+    contributions, combinations = contributions_of(released)
+    return Assessment(
+        prosecutor=prosecutor_risk(sizes, threshold),
+        journalist=_journalist(released, about, threshold),
+        marketer=sample_marketer_risk(sizes).share,
+        sizes=tuple(zip(found.tolist(), number.tolist(), strict=True)),
+        suppressed=suppressed,
+        population_uniques=_uniques(drawn, about),
+        contributions=contributions,
+        combinations=combinations,
+        below_k=below_k,
+    )
+
+
+def _journalist(table: FrequencyTable, about: Population, threshold: float) -> Chances | None:
+    if about.basis == "file" and table.population is not None:
+        known = journalist_risk(table.counts, table.population, threshold)
+        return Chances(
+            known.maximum, known.average, known.share_above_threshold, False, known.uniques
+        )
+    if about.basis == "fraction" and about.fraction is not None:
+        told = estimated_journalist_risk(table.counts, about.fraction, threshold)
+        return Chances(told.maximum, told.average, told.share_above_threshold, estimated=True)
+    return None
+
+
+def _uniques(table: FrequencyTable, about: Population) -> tuple[Uniques, ...]:
+    """Count or estimate who is unique in the population, by every model."""
+    if about.people is None:
+        return ()
+    found = []
+    if table.population is not None:
+        alone = int((table.population == 1).sum())
+        found.append(Uniques("counted", float(alone), alone / about.people))
+    sizes = table.counts[table.counts > 0]
+    found += [_told(model(sizes, about.people)) for model in _MODELS]
+    taken = dankar_uniques(sizes, about.people)
+    found.append(Uniques("dankar", taken.uniques, taken.share, taken.model, taken.reason))
+    return tuple(found)
+
+
+def _told(one: PopulationUniques) -> Uniques:
+    return Uniques(one.model, one.uniques, one.share, reason=one.reason)
+
+
+def _check_population(population: object, fraction: float | None, absent: Absent | None) -> None:
+    if absent is not None:
+        choose(absent, ABSENT, option("absent"))
+        if population is None:
+            raise SettingError(
+                "records absent from the population are spoken of, and no population is given",
+                where=option("absent"),
+                mend=f"name one with {option('population', 'FILE')}, or leave it out",
+            )
+    if fraction is None:
+        return
+    check_number(fraction, "sampling-fraction")
+    if population is not None:
+        raise SettingError(
+            "a population and a sampling fraction are given",
+            where=f"{option('population')}, {option('sampling-fraction')}",
+            mend="leave one of them out; the population tells the fraction",
+        )
+    try:
+        check_fraction(fraction)
+    except SettingError as error:
+        raise SettingError(error.what, where=option("sampling-fraction"), mend=error.mend) from None
+
+
+def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
+    """Say what is known of the population."""
+    records = table.records
+    if table.population is not None:
+        people = int(table.population.sum())
+        return Population("file", label, people, records / people)
+    if fraction is None:
+        return Population(None, "not known, so only the prosecutor's risk is")
+    if records / fraction > _MOST_PEOPLE:
+        raise SettingError(
+            f"the sampling fraction is {fraction:g}, which makes more people than there are",
+            where=option("sampling-fraction"),
+            mend="divide the number of records by the number of people they were drawn from",
+        )
+    people = round(records / fraction)
+    return Population(
+        "fraction",
+        f"{people:,} people, of whom {percent(fraction)} are in the table",
+        people,
+        fraction,
+    )
+
+
+def _policy(policy: Policy | str | Path) -> Policy:
+    return policy if isinstance(policy, Policy) else read_policy(Path(policy))
+
+
+def _called(policy: Policy | str | Path | None) -> str | None:
+    if policy is None:
+        return None
+    return "the policy" if isinstance(policy, Policy) else Path(policy).name
+
+
+def _models(known: Policy, policy: Policy | str | Path | None) -> tuple[PrivacyModel, ...]:
+    where = f"{_called(policy)}, privacy"
+    return tuple(model_from(settings, where=where) for settings in known.privacy)
+
+
+def _quasi(given: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
+    """Take the policy's quasi-identifiers, which those given must be."""
+    if policy is None:
+        if not given:
+            raise SettingError(
+                "no quasi-identifier is named",
+                where=option("quasi"),
+                mend="name the columns that others may know of a person",
+            )
+        return given
+    if given and set(given) != set(policy.quasi):
+        raise SettingError(
+            f"the policy is for {', '.join(policy.quasi)}, and {', '.join(given)} are named",
+            where=option("quasi"),
+            mend="name the same columns, or leave it out",
+        )
+    return policy.quasi
+
+
+def _limit_notes(applied: Generalized, policy: Policy, records: int) -> list[str]:
+    most = policy.suppression.most(records)
+    if applied.suppressed <= most:
+        return []
+    return [
+        f"The policy suppresses {applied.suppressed:,} records, and allows {most:,}; it would not "
+        "be applied to this table."
+    ]
+
+
+def _estimate_notes(about: Population) -> tuple[str, ...]:
+    if about.basis != "fraction":
+        return ()
+    return (
+        "Journalist risk is the expectation of 1/F for a random sample. The true risk of single "
+        "records can be far above it (El Emam and Dankar 2008). The privacy model estimated-k-map "
+        "suppresses classes that may have fewer than k people; how many of the others have fewer "
+        "is told with its release.",
+    )

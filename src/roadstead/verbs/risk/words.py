@@ -1,0 +1,201 @@
+"""An assessment in words, for the terminal and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, whole
+from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.anonymize.words import listed
+from roadstead.verbs.expectation_words import told
+from roadstead.verbs.risk.advice import Advice
+from roadstead.verbs.risk.found import Assessment, Chances, FoundRisk
+
+_EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
+_SHOWN = 5
+
+MODELS = {
+    "counted": "counted",
+    "pitman": "Pitman",
+    "pitman-exact": "Pitman, exact",
+    "zayatz": "Zayatz",
+    "snb": "SNB",
+    "dankar": "Dankar's rule",
+}
+"""How models of population uniqueness are called."""
+
+
+def summary(found: FoundRisk) -> list[str]:
+    """Say what was found."""
+    quasi = counted(len(found.quasi), "quasi-identifier")
+    lines = [
+        f"{counted(found.records, 'record')} of {found.source} in "
+        f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
+        f"{listed(found.quasi)}.",
+        f"The population: {found.population.label}.",
+    ]
+    if found.after is not None:
+        released = found.after.prosecutor
+        lines.append(
+            f"Under {found.policy}: {counted(released.records, 'record')} in "
+            f"{counted(released.classes, 'class', 'classes')}, "
+            f"{counted(found.after.suppressed, 'record')} suppressed."
+        )
+    lines += [
+        "",
+        *_risks(found),
+        *below_k(found),
+        "",
+        *_sizes(found),
+        "",
+        *_uniques(found),
+    ]
+    lines += _contributions(found)
+    return [*lines, *(["", *found.notes] if found.notes else [])]
+
+
+def below_k(found: FoundRisk) -> list[str]:
+    """Say how many records have fewer than k people behind them, before and after."""
+    lines = []
+    if found.before.below_k is not None:
+        lines.append(told(found.before.below_k, "of the table"))
+    if found.after is not None and found.after.below_k is not None:
+        sentence = told(found.after.below_k)
+        lines.append(f"Under {found.policy}, {sentence[0].lower()}{sentence[1:]}")
+    return lines
+
+
+def advised(advice: Advice, command: str) -> list[str]:
+    """Say what was advised, and the command that does it."""
+    return [
+        f"Protect against the {advice.attacker}: {advice.says}.",
+        *(f"  {sentence}" for sentence in advice.statement),
+        *(f"  {note}" for note in advice.notes),
+        f"To do so: {command}",
+    ]
+
+
+def _risks(found: FoundRisk) -> list[str]:
+    rows = [("Risk", "highest", "average", f"above {found.threshold:g}")]
+    tables = tuple(_tables(found))
+    rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
+    for when, table in tables:
+        if table.journalist is not None:
+            kind = ", estimated" if table.journalist.estimated else ""
+            rows.append(_row(f"journalist{kind}{when}", table.journalist))
+    for when, table in tables:
+        people = table.journalist
+        share = table.marketer if people is None else people.average
+        rows.append((f"marketer{when}", "", percent(share), ""))
+    return _aligned(rows)
+
+
+def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]:
+    return (
+        name,
+        percent(risk.maximum, bound="upper"),
+        percent(risk.average),
+        percent(risk.share_above_threshold),
+    )
+
+
+def _sizes(found: FoundRisk) -> list[str]:
+    """List how many records are in classes of which size."""
+    tables = tuple(_tables(found))
+    heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
+    rows = [("Class size", *heads)]
+    for start, end in spans(max(table.prosecutor.largest for _, table in tables)):
+        cells: list[str] = []
+        for _, table in tables:
+            within = [(size, number) for size, number in table.sizes if start <= size <= end]
+            records = sum(size * number for size, number in within)
+            share = percent(records / max(table.prosecutor.records, 1))
+            cells += [whole(sum(number for _, number in within)), whole(records), share]
+        if any(cell != "0" for cell in cells[1::3]):
+            rows.append((span(start, end), *cells))
+    return _aligned(rows)
+
+
+def spans(largest: int, edges: Sequence[int] = _EDGES) -> list[tuple[int, int]]:
+    """Part class sizes into spans, the last to the largest."""
+    starts = [edge for edge in edges if edge <= largest]
+    ends = [edge - 1 for edge in starts[1:]]
+    return list(zip(starts, [*ends, largest], strict=True))
+
+
+def span(start: int, end: int) -> str:
+    """Write a span of class sizes."""
+    return whole(start) if start == end else f"{whole(start)} to {whole(end)}"
+
+
+def _uniques(found: FoundRisk) -> list[str]:
+    lines = []
+    for when, table in _tables(found):
+        risk = table.prosecutor
+        lines.append(
+            f"Sample uniques{when}: {counted(risk.uniques, 'record')} "
+            f"({percent(risk.uniques / max(risk.records, 1))})."
+        )
+    rows = [
+        (
+            f"{MODELS[one.model]}{when}",
+            "no answer" if one.uniques is None else whole(round(one.uniques)),
+            "" if one.share is None else percent(one.share),
+            f"takes {MODELS[one.takes]}" if one.takes is not None else one.reason,
+        )
+        for when, table in _tables(found)
+        for one in table.population_uniques
+    ]
+    if rows:
+        people = found.population.people or 0
+        lines += _aligned(
+            [("Population uniques", f"people of {whole(people)}", "share", ""), *rows]
+        )
+    return lines
+
+
+def _contributions(found: FoundRisk) -> list[str]:
+    """Say which attributes make records unique, and in which combinations."""
+    lines: list[str] = []
+    for when, table in _tables(found):
+        if not table.contributions or not table.prosecutor.uniques:
+            continue
+        rows = [
+            (f"What makes records unique{when}", "contribution", "separation", "unique without it")
+        ]
+        rows += [
+            (
+                one.attribute,
+                percent(one.contribution),
+                percent(one.separation),
+                whole(one.uniques_without),
+            )
+            for one in table.contributions
+        ]
+        lines += ["", *_aligned(rows)]
+        lines += [
+            f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
+            for one in table.combinations[:_SHOWN]
+        ]
+    return lines
+
+
+def _tables(found: FoundRisk) -> Iterable[tuple[str, Assessment]]:
+    if found.after is None:
+        return (("", found.before),)
+    return ((" before", found.before), (" after", found.after))
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Set rows in columns: the first is text, the others are numbers."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for place, row in enumerate(rows):
+        first, *others = (
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        indent = "" if place == 0 else "  "
+        lines.append(f"{indent}{first}{'  ' if place == 0 else ''}  {'  '.join(others)}".rstrip())
+    return lines

@@ -1,0 +1,167 @@
+"""Bring a table into its public domains: the records as a private release looks at them.
+
+What is released, and within which domains, is settled before the table is looked at. Then its
+distinct combinations come over from the engine, each with its sets, and each gets its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from roadstead.differential.domains import Domain
+from roadstead.differential.private_table import PrivateTable, within
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.release.private_tables import check_names
+from roadstead.tables import names
+from roadstead.tables.frequency import summarize
+from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatched, with_item_sets
+from roadstead.tables.source import Source
+from roadstead.verbs.synthesize.domains import Declared, domain_of, set_domain_of
+from roadstead.verbs.synthesize.outside import Private, private_facts, require_inside
+from roadstead.verbs.synthesize.request import Request
+from roadstead.verbs.synthesize.sets import (
+    columns_of_sets,
+    most_alike,
+    opened,
+    sharing_keys,
+    unit_of,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The records within their domains.
+
+    Attributes
+    ----------
+    records
+        The private table.
+    origins
+        Where each attribute's domain came from.
+    unit
+        What one more or one less of is not noticed.
+    private
+        What had no place, for the custodian's eyes.
+    """
+
+    records: PrivateTable = field(repr=False)
+    origins: Mapping[str, str]
+    unit: str
+    private: Private = field(repr=False)
+
+
+def place(
+    source: Source,
+    request: Request,
+    declared: Declared,
+    sets: Sequence[ItemSet],
+    *,
+    quasi: Sequence[str] = (),
+    identifying: Sequence[str] = (),
+) -> Placed:
+    """Place the records of a table in the declared domains.
+
+    Parameters
+    ----------
+    source
+        The table.
+    request
+        Names the target, and says what becomes of records outside.
+    declared
+        The domains.
+    sets
+        Set-valued attributes.
+    quasi
+        The attributes to be released; all with a declared domain if there are none.
+    identifying
+        Columns that are never released.
+
+    Raises
+    ------
+    InputError
+        A column is not there, has no domain or two roles; a second table cannot be read; or a
+        record is outside, and the run is to stop.
+    """
+    attributes = _attributes(source, request, declared, sets, quasi, identifying)
+    domains, origins = _domains(attributes, sets, declared)
+    check_names([one.attribute for one in domains], request.target, request.classes)
+    with opened(sets, source) as found:
+        joined = with_item_sets(source, found) if found else source
+        wanted = (*(one.attribute for one in domains), request.target)
+        # If an empty table were refused, that there is a release would tell of a first record.
+        table = summarize(joined, wanted, may_be_empty=True)
+        tables = [one for one in found if isinstance(one, ItemTable)]
+        lost = [(one.name, unmatched(source, one)) for one in tables]
+        sharing = [(one.name, sharing_keys(source, one)) for one in tables]
+        repeated = [(name, most_alike(source, name)) for name in identifying]
+    records = within(table, domains, request.target, request.classes)
+    if request.outside == "stop":
+        require_inside(table, records, request.target)
+    private = private_facts(table, records, request.target, lost, sharing, repeated)
+    return Placed(records, origins, unit_of(sets), private)
+
+
+def _attributes(
+    source: Source,
+    request: Request,
+    declared: Declared,
+    sets: Sequence[ItemSet],
+    quasi: Sequence[str],
+    identifying: Sequence[str],
+) -> tuple[str, ...]:
+    """Name the attributes to be released beside the sets, and check all names."""
+    called = {one.name for one in sets}
+    parts = {*columns_of_sets(sets), *called}
+    names.require((request.target, *identifying), source.columns)
+    names.require(declared.named, (*source.columns, *called))
+    if quasi:
+        wanted = tuple(name for name in quasi if name not in called)
+    else:
+        apart = {request.target, *parts, *identifying}
+        wanted = declared.known([name for name in source.columns if name not in apart])
+    names.require(wanted, source.columns)
+    if request.target in declared.named:
+        raise RoleError(
+            "is the target, and its domain is its classes",
+            where=f"column {quoted(request.target)}",
+            mend=f"declare {option('classes')} alone",
+        )
+    for name in wanted:
+        if wanted.count(name) > 1:
+            raise RoleError(
+                "is named twice", where=f"column {quoted(name)}", mend="name each column once"
+            )
+    if request.target in (*wanted, *called):
+        raise RoleError(
+            "is the target and also an attribute",
+            where=f"column {quoted(request.target)}",
+            mend=f"leave it out of {option('quasi')} and {option('sets')}",
+        )
+    check_apart(sets, (*wanted, request.target))
+    for name in identifying:
+        if name in wanted or name in parts or name == request.target:
+            raise RoleError(
+                "is identifying, and would be released",
+                where=f"column {quoted(name)}",
+                mend="leave it out of one of them",
+            )
+    if not wanted and not sets:
+        raise SettingError(
+            "no attribute has a declared domain",
+            where=source.name,
+            mend=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
+            f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
+        )
+    return wanted
+
+
+def _domains(
+    attributes: Sequence[str], sets: Sequence[ItemSet], declared: Declared
+) -> tuple[list[Domain], dict[str, str]]:
+    found: dict[str, tuple[Domain, str]] = {name: domain_of(name, declared) for name in attributes}
+    for one in sets:
+        found[one.name] = set_domain_of(one.name, one.longest, declared)
+    domains = [domain for domain, _ in found.values()]
+    return domains, {name: origin for name, (_, origin) in found.items()}

@@ -1,0 +1,178 @@
+"""Set-valued attributes as a user describes them, and whom a record of theirs stands for."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from roadstead.errors import SettingError, quoted
+from roadstead.tables.addresses import locate
+from roadstead.tables.databases.beside import beside
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
+from roadstead.tables.locations import (
+    CdmLocation,
+    DuckdbLocation,
+    FileLocation,
+    OtherLocation,
+    PostgresLocation,
+    SparkLocation,
+)
+from roadstead.tables.reading import read_privately
+from roadstead.tables.source import Source
+from roadstead.tables.text import MISSING, as_text
+
+Described: TypeAlias = ItemSet | Mapping[str, Any]
+"""A set as a user gives it: made, or described by keys as in a project file."""
+
+_COLUMN = ("column", "delimiter", "missing", "longest")
+_COLUMNS = ("columns", "missing", "longest")
+_TABLE = ("file", "key", "own_key", "code", "order", "missing", "longest")
+
+
+def item_sets(described: Mapping[str, Described]) -> tuple[ItemSet, ...]:
+    """Make sets of their descriptions.
+
+    Parameters
+    ----------
+    described
+        By the set's name. Keys are those of `ItemColumn` (``column``, ``delimiter``), of
+        `ItemColumns` (``columns``) or of `ItemTable` (``file``, ``key``, ``own_key``, ``code``,
+        ``order``), and ``missing`` and ``longest``. Without a column, the set's name is one.
+
+    Raises
+    ------
+    SettingError
+        Keys that are not known, are missing, or do not go together.
+    """
+    return tuple(_made(name, spec) for name, spec in described.items())
+
+
+def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
+    """Name the columns of the first table that sets are made of."""
+    found: list[str] = []
+    for one in sets:
+        match one:
+            case ItemColumn(column=column):
+                found.append(column)
+            case ItemColumns(columns=columns):
+                found += columns
+            case ItemTable():
+                pass
+    return tuple(found)
+
+
+def unit_of(sets: Sequence[ItemSet]) -> str:
+    """Say in words what may be there or not without being noticed."""
+    others = [_called(one) for one in sets if isinstance(one, ItemTable)]
+    if not others:
+        return "one record of the table"
+    # Rows of a key that several records share are not one record's: they would change others too.
+    return (
+        f"one record of the table and those rows of {' and '.join(others)} that belong to no other "
+        "record"
+    )
+
+
+@contextlib.contextmanager
+def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
+    """Open the second tables once for all that is asked of them; close those that were not open.
+
+    One in the database of `source` is opened by the same connection, to be gathered there.
+    """
+    with contextlib.ExitStack() as stack:
+        yield tuple(
+            replace(
+                one,
+                source=beside(source, one.source)
+                or stack.enter_context(read_privately(one.source)),
+            )
+            if isinstance(one, ItemTable) and not isinstance(one.source, Source)
+            else one
+            for one in sets
+        )
+
+
+def sharing_keys(source: Source, one: ItemTable) -> int:
+    """Count the records whose key in a second table another record has too.
+
+    They are of one person, as a rule, and the guarantee is for one record.
+    """
+    records = source.table.select(key=as_text(source.table[one.own_key]))
+    known = records.filter(records["key"] != MISSING)
+    counted = known.group_by("key").aggregate(records=known.count())
+    with engine_errors(source.name):
+        shared = counted.filter(counted["records"] > 1)["records"].sum().to_pyarrow().as_py()
+    return int(shared or 0)
+
+
+def most_alike(source: Source, column: str) -> int:
+    """Count the records that have the most frequent value of a column; missing ones do not count.
+
+    Where the column names people, so many records are of one of them.
+    """
+    values = source.table.select(value=as_text(source.table[column]))
+    known = values.filter(values["value"] != MISSING)
+    times = known.group_by("value").aggregate(records=known.count())
+    with engine_errors(source.name):
+        most = times["records"].max().to_pyarrow().as_py()
+    return int(most or 0)
+
+
+def _called(one: ItemTable) -> str:
+    match one.source:
+        case Source(name=name):
+            return name
+        case str() | Path():
+            return _name_of(locate(one.source))
+        case _:
+            return _name_of(one.source)
+
+
+def _name_of(place: object) -> str:
+    """Name a table without telling where it is."""
+    match place:
+        case FileLocation(path=path):
+            return path.name
+        case CdmLocation(name=name):
+            return name
+        case DuckdbLocation() | PostgresLocation() | SparkLocation() | OtherLocation():
+            return str(place.table)
+        case _:
+            return "the second table"
+
+
+def _made(name: str, spec: Described) -> ItemSet:
+    if isinstance(spec, ItemColumn | ItemColumns | ItemTable):
+        return spec
+    where = f"set {quoted(name)}"
+    given = {key: value for key, value in spec.items() if value is not None}
+    missing = tuple(given.pop("missing", NO_ITEMS))
+    longest = given.pop("longest", None)
+    if "columns" in given:
+        _only(given, _COLUMNS, where)
+        return ItemColumns(name, tuple(given["columns"]), missing, longest)
+    if "file" in given:
+        _only(given, _TABLE, where)
+        for key in ("key", "code"):
+            if key not in given:
+                raise SettingError(f"no {key} is named", where=where, mend="name its column")
+        file, key = given.pop("file"), given["key"]
+        own = given.pop("own_key", key)
+        return ItemTable(name, file, own_key=own, missing=missing, longest=longest, **given)
+    _only(given, _COLUMN, where)
+    column = given.pop("column", name)
+    return ItemColumn(name, column, given.get("delimiter"), missing, longest)
+
+
+def _only(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in given:
+        if key not in known:
+            raise SettingError(
+                f"{key!r} does not go with {known[0]!r}",
+                where=where,
+                mend=f"use {', '.join(known)}",
+            )
