@@ -175,7 +175,7 @@ def test_an_error_in_python_names_no_flag(
         subject = (policy, ROWS)
     with pytest.raises(RoadsteadError) as caught:
         getattr(rs, verb)(*subject, **given)
-    for told in (caught.value.what, caught.value.where, caught.value.mend, str(caught.value)):
+    for told in (caught.value.what, caught.value.where, caught.value.fix, str(caught.value)):
         assert not FLAG.search(told or ""), told
 
 

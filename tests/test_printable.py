@@ -86,12 +86,12 @@ def test_a_project_file_says_the_same_after_its_escapes(values: dict[str, list[s
 
 
 @given(ANYTHING, ANYTHING, ANYTHING)
-def test_an_error_is_one_line_without_controls(where: str, what: str, mend: str) -> None:
+def test_an_error_is_one_line_without_controls(where: str, what: str, fix: str) -> None:
     """Whatever a message is made of, it is safe to print.
 
     Fault class: a stranger's text printed raw.
     """
-    message = SettingError(what, where=where, mend=mend).message
+    message = SettingError(what, where=where, fix=fix).message
     assert printable(message) == message
 
 

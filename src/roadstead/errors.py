@@ -16,7 +16,7 @@
         └── VerificationError a release does not keep what it promises
 
 A message has three parts and is always one line: *where* (file, row, column), *what* is wrong,
-and the *mend*. No message carries more of the data than the one cell it is about.
+and the *fix*. No message carries more of the data than the one cell it is about.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RoadsteadError(Exception):
         What is wrong, as a clause without a full stop.
     where
         The file, row, column or option it is about.
-    mend
+    fix
         What the user can do about it.
 
     Attributes
@@ -50,17 +50,17 @@ class RoadsteadError(Exception):
     exit_code = 2
     drift: Any = None
 
-    def __init__(self, what: str, *, where: str | None = None, mend: str | None = None) -> None:
+    def __init__(self, what: str, *, where: str | None = None, fix: str | None = None) -> None:
         self.what = what
         self.where = where
-        self.mend = mend
+        self.fix = fix
         super().__init__(self.message)
 
     @property
     def message(self) -> str:
         """The whole error on one line, safe to print."""
         head = f"{self.where}: {self.what}" if self.where else self.what
-        text = f"{head}; {self.mend}" if self.mend else head
+        text = f"{head}; {self.fix}" if self.fix else head
         return printable(" ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""Bad input: exit code 2, one line that says where, what and the mend, and nothing written."""
+"""Bad input: exit code 2, one line that says where, what and the fix, and nothing written."""
 
 from __future__ import annotations
 
@@ -307,7 +307,7 @@ def test_an_output_that_cannot_be_is_refused(place: Path, out: str, says: tuple[
 def test_without_room_for_temporary_files_nothing_is_done(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The mend is to say where there is some."""
+    """The fix is to say where there is some."""
     monkeypatch.setattr("tempfile.tempdir", str(place / "nowhere"))
     says = ("temporary files", "No such file or directory", "set TMPDIR")
     refused(place, *anonymize(), says=says)

@@ -1,4 +1,4 @@
-"""Bad input to ``frontier``: exit code 2, one line that says the mend, and nothing written."""
+"""Bad input to ``frontier``: exit code 2, one line that says the fix, and nothing written."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_what_was_done_is_told_in_words(folder: Path) -> None:
 )
 @pytest.mark.usefixtures("folder")
 def test_what_it_cannot_do_is_refused_in_one_line(options: tuple[str, ...], message: str) -> None:
-    """With the mend, and nothing is written."""
+    """With the fix, and nothing is written."""
     roles = ("--quasi", "age,sex", "--sensitive", "diagnosis", "--search", "k-optimize")
     ran = run("anonymize", "patients.csv", *roles, *options, "--out", "release")
     assert ran.code == 2

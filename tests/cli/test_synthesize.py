@@ -347,7 +347,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
 def test_a_wrong_request_is_refused_in_one_line(
     place: Path, request_: tuple[str, ...], says: str
 ) -> None:
-    """With exit code 2, a mend, and nothing written."""
+    """With exit code 2, a fix, and nothing written."""
     before = listing(place)
     ran = run("synthesize", "people.csv", *request_, "--out", "out")
     assert ran.code == 2, ran

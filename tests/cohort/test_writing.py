@@ -40,7 +40,7 @@ def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
-    """It is refused with the path and the mend, and the file keeps its content."""
+    """It is refused with the path and the fix, and the file keeps its content."""
     path = tmp_path / "patients.csv"
     path.write_text("mine")
     with pytest.raises(OutputError, match="exists already") as caught:

@@ -182,7 +182,7 @@ WRONG: dict[str, Callable[[], object]] = {
 def test_what_is_out_of_range_is_refused_without_telling_data(call: Callable[[], object]) -> None:
     with pytest.raises(SettingError) as caught:
         call()
-    assert caught.value.mend
+    assert caught.value.fix
     assert str(SECRET) not in caught.value.message
 
 

@@ -76,7 +76,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, content: bytes, said:
         read_hierarchy(path, "x")
     assert said in caught.value.message
     assert str(path) in caught.value.message
-    assert caught.value.mend
+    assert caught.value.fix
     assert "\n" not in caught.value.message
 
 

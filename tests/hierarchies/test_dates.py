@@ -86,7 +86,7 @@ def test_units_that_do_not_nest_are_refused(units: Sequence[CalendarUnit], said:
         dates("admitted", ["2024-01-03"], units)
     assert said in caught.value.message
     assert "'admitted'" in caught.value.message
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize(

@@ -90,12 +90,12 @@ def test_each_kind_is_built_from_a_project_file(attribute: str, load: Any, tmp_p
     ],
 )
 def test_declarations_that_cannot_be_understood_are_refused(spec: object, said: str) -> None:
-    """One line names the attribute, the key and the mend."""
+    """One line names the attribute, the key and the fix."""
     with pytest.raises(SettingError) as caught:
         build_declared("age", spec, ["1"])
     assert said in caught.value.message
     assert "'age'" in caught.value.message
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,12 @@ def test_levels_count_what_their_labels_cover() -> None:
 def test_tables_that_are_no_hierarchy_are_refused(
     columns: tuple[tuple[str, ...], ...], said: str
 ) -> None:
-    """The error is one line that names the origin, the values and the mend."""
+    """The error is one line that names the origin, the values and the fix."""
     with pytest.raises(HierarchyError) as caught:
         from_columns("x", columns, origin="f.csv")
     assert said in caught.value.message
     assert caught.value.where == "f.csv"
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_values_that_a_rule_does_not_cover_are_named() -> None:

@@ -99,12 +99,12 @@ def test_tiny_steps_do_not_overflow() -> None:
     ],
 )
 def test_declarations_that_cannot_be_are_refused(make: Callable[[], Hierarchy], said: str) -> None:
-    """Each names the attribute, what is wrong and the mend."""
+    """Each names the attribute, what is wrong and the fix."""
     with pytest.raises(HierarchyError) as caught:
         make()
     assert said in caught.value.message
     assert "'n'" in caught.value.message
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_cuts_cover_the_range_between_them() -> None:

@@ -83,14 +83,14 @@ def test_how_values_are_found_can_be_said(tmp_path: Path) -> None:
 def test_bad_tables_are_refused_in_one_line(
     tmp_path: Path, content: str, where: str, said: str
 ) -> None:
-    """The message names the file, the row, the value and the mend."""
+    """The message names the file, the row, the value and the fix."""
     path = tmp_path / "codes.csv"
     path.write_text(content)
     with pytest.raises(HierarchyError) as caught:
         read_taxonomy(path, "dx", code="code", groups=BLOCKS)
     assert said in caught.value.message
     assert caught.value.message.startswith(f"{path}{where}: ")
-    assert caught.value.mend
+    assert caught.value.fix
     assert "\n" not in caught.value.message
 
 

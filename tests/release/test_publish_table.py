@@ -454,7 +454,7 @@ def test_requests_that_contradict_themselves_are_refused(
 
 
 def test_a_release_is_checked_where_its_table_is_and_nowhere_else() -> None:
-    """The mend says which option is missing, or one too many."""
+    """The fix says which option is missing, or one too many."""
     visits().write("release", into=INTO)
     ran = run("verify", "release")
     assert (ran.code, ran.out) == (2, "")

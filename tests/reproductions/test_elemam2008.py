@@ -647,7 +647,7 @@ def test_without_the_data_fars_is_left_out(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(experiments, "cup", small_population)
 
     def missing() -> Population:
-        raise MissingExtraError("it is not here", mend="get it")
+        raise MissingExtraError("it is not here", fix="get it")
 
     monkeypatch.setattr(experiments, "fars", missing)
     monkeypatch.setattr(experiments, "physicians", lambda *_: small_population("physicians"))

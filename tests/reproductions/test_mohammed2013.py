@@ -127,7 +127,7 @@ def made_up(size: int = RECORDS) -> Records:
 
 def nothing_there() -> Encounters:
     """Tell that there are no data."""
-    raise SourceError("it is nowhere", where="here", mend="look elsewhere")
+    raise SourceError("it is nowhere", where="here", fix="look elsewhere")
 
 
 @pytest.fixture(scope="module")

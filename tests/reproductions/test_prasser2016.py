@@ -451,12 +451,12 @@ def test_flash_on_all_of_adult_comes_near_the_published_statistics(data_dir: Pat
 def test_fars_is_left_out_where_it_cannot_be_had(
     people: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the reason and the mend; without Adult there is nothing to reproduce."""
+    """With the reason and the fix; without Adult there is nothing to reproduce."""
     missing = "Fars"
 
     def had(name: str) -> Case:
         if name == missing:
-            raise SourceError("is not there", where=name, mend="get it")
+            raise SourceError("is not there", where=name, fix="get it")
         return people
 
     monkeypatch.setattr(experiments, "load", had)

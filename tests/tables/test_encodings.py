@@ -101,7 +101,7 @@ def test_an_undecodable_byte_is_placed_by_line_and_byte(
         list(encodings.utf8_blocks(io.BytesIO(content), "utf-8", path))
     assert caught.value.where == f"t.csv, line 3, byte {content.index(0xE4) + 1}"
     assert caught.value.what == "the byte 0xE4 is not valid UTF-8"
-    assert 'encoding="cp1252"' in str(caught.value.mend)
+    assert 'encoding="cp1252"' in str(caught.value.fix)
 
 
 def test_a_named_encoding_still_refuses_what_it_cannot_decode(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(tmp_path: Path, case: str
         with pytest.raises(SourceError, match=says) as caught:
             read(place)
         assert "column 'dose'" in caught.value.message
-        assert caught.value.mend
+        assert caught.value.fix
 
 
 DUCKDB = {

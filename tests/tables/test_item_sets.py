@@ -314,11 +314,11 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
 def test_sets_that_cannot_be_made_are_refused(
     one: ItemSet, error: type[Exception], said: str
 ) -> None:
-    """One line that says where, what and the mend."""
+    """One line that says where, what and the fix."""
     with in_memory(a=["1"], b=["2"], l=[["x"]]) as source, pytest.raises(error) as caught:
         with_item_sets(source, [one])
     assert said in str(caught.value)
-    assert getattr(caught.value, "mend", None)
+    assert getattr(caught.value, "fix", None)
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
 def test_what_does_not_fit_the_release_is_said(
     release: Path, more: dict[str, Any], says: str
 ) -> None:
-    """With what to mend."""
+    """With what to fix."""
     request: dict[str, Any] = {"held_out": table(people(20, 2)), "sets": SETS, **more}
     says = says if says != "'sex'?" else "column 'sex': the table has no such column"
     with pytest.raises(InputError) as caught:

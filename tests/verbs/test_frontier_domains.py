@@ -103,7 +103,7 @@ def test_an_order_that_is_none_is_refused(given: dict[str, list[str]], message: 
     ],
 )
 def test_a_value_that_has_no_place_is_refused(name: str, values: list[str], message: str) -> None:
-    """The column and the one value are named, with the mend."""
+    """The column and the one value are named, with the fix."""
     with pytest.raises(InputError, match=message):
         document(name, values)
 

@@ -200,7 +200,7 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
     ],
 )
 def test_a_population_that_cannot_be_one_is_refused(settings: dict[str, Any], message: str) -> None:
-    """With what is wrong and the mend."""
+    """With what is wrong and the fix."""
     with pytest.raises(InputError, match=message):
         find(**settings)
 

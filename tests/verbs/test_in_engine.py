@@ -99,7 +99,7 @@ def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) ->
 
 
 @pytest.mark.parametrize(
-    ("request_of", "where", "mend"),
+    ("request_of", "where", "fix"),
     [
         ({"search": "flash"}, "search", 'search="exact"'),
         ({"search": "datafly"}, "search", 'search="exact"'),
@@ -114,14 +114,14 @@ def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) ->
     ids=["flash", "datafly", "quality", "privacy"],
 )  # fmt: skip
 def test_what_needs_the_rows_is_refused(
-    patients: pd.DataFrame, request_of: dict[str, Any], where: str, mend: str
+    patients: pd.DataFrame, request_of: dict[str, Any], where: str, fix: str
 ) -> None:
     """The option is named, and both ways out."""
     with pytest.raises(SettingError) as refused:
         anonymize(patients, quasi=QUASI, combinations=FEW, **request_of)
     assert refused.value.where == where
     assert "more than 100" in refused.value.what
-    assert refused.value.mend == (f"raise combinations if there is room for them, or use {mend}")
+    assert refused.value.fix == (f"raise combinations if there is room for them, or use {fix}")
     anonymize(patients, quasi=QUASI, **request_of)
 
 

@@ -265,7 +265,7 @@ def test_what_is_no_epsilon_is_refused(given: Any) -> None:  # noqa: ANN401 - wh
     """At once, however large its digits are."""
     with pytest.raises(SettingError, match="epsilon") as caught:
         epsilon_of(given)
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize("given", [-1, "-1", "many", "", 1.5, True, 1001, "9" * 30])

@@ -210,10 +210,10 @@ def data_set(name: str) -> Path:
         if path.is_dir():
             return path
     if name in UNFETCHABLE:
-        why, mend = UNFETCHABLE[name]
-        raise SourceError(why, where=name, mend=mend)
+        why, fix = UNFETCHABLE[name]
+        raise SourceError(why, where=name, fix=fix)
     if name not in SETS:
-        raise SourceError(f"there is no data set {name!r}", mend="use one of " + ", ".join(SETS))
+        raise SourceError(f"there is no data set {name!r}", fix="use one of " + ", ".join(SETS))
     return _fetched(name)
 
 
@@ -222,7 +222,7 @@ def _fetched(name: str) -> Path:
         import pooch  # noqa: PLC0415 - optional
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "fetching data sets needs pooch", mend="pip install 'roadstead[experiments]'"
+            "fetching data sets needs pooch", fix="pip install 'roadstead[experiments]'"
         ) from None
     cache = pooch.create(
         path=pooch.os_cache("roadstead"),
@@ -238,6 +238,6 @@ def _fetched(name: str) -> Path:
                 raise SourceError(
                     f"it cannot be fetched ({type(error).__name__})",
                     where=path,
-                    mend="check the network, or set ROADSTEAD_DATA to a folder that has it",
+                    fix="check the network, or set ROADSTEAD_DATA to a folder that has it",
                 ) from error
     return Path(cache.path) / name

@@ -40,6 +40,6 @@ def experiments_of(paper: str) -> Experiments:
     """
     if paper not in PAPERS:
         raise SettingError(
-            f"there are no experiments of a paper {paper!r}", mend="use " + ", ".join(PAPERS)
+            f"there are no experiments of a paper {paper!r}", fix="use " + ", ".join(PAPERS)
         )
     return cast("Experiments", import_module(PAPERS[paper]))

@@ -180,7 +180,7 @@ def draw_people(
             raise SettingError(
                 f"{several:,} records are wanted of a group of {number:,} people",
                 where=f"group {group}",
-                mend="give a population that contains the table",
+                fix="give a population that contains the table",
             )
         drawn.extend(first + one for one in _sample(number, chance.random(several).tolist()))
     cells = order[np.searchsorted(ends, np.array(drawn, dtype=np.int64), side="right")]
@@ -210,7 +210,7 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
     """Count Adult's records by age, sex and race."""
     path = Path(data_set("adult_uci")) / "adult.data"
     if not path.is_file():
-        raise SourceError("it is not there", where="adult_uci/adult.data", mend="get UCI's Adult")
+        raise SourceError("it is not there", where="adult_uci/adult.data", fix="get UCI's Adult")
     counts = np.zeros(shape, dtype=np.int64)
     with path.open(encoding="utf-8", newline="") as stream:
         for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
@@ -221,7 +221,7 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
                 raise SourceError(
                     "it is no record of Adult",
                     where=f"adult_uci/adult.data, line {number}",
-                    mend="get UCI's adult.data again",
+                    fix="get UCI's adult.data again",
                 )
             counts[place] += 1
     return counts

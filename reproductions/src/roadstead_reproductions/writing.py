@@ -73,7 +73,7 @@ def _write_picture(picture: Picture, folder: Path) -> None:
         raise OutputError(
             f"cannot be drawn ({type(error).__name__})",
             where=picture.name,
-            mend="report it; the tables alone are printed without --out",
+            fix="report it; the tables alone are printed without --out",
         ) from error
     (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
     (folder / f"{picture.name}.png").write_bytes(png)

@@ -52,7 +52,7 @@ def apply(
         raise SettingError(
             "there is no table to apply the policy to",
             where="DATA",
-            mend="name one, or print the policy as SQL with --sql --table NAME",
+            fix="name one, or print the policy as SQL with --sql --table NAME",
         )
     out, into = places
     require_folder(into, out)
@@ -131,16 +131,16 @@ def require_sql_alone(wanted: SqlWanted, others: dict[str, bool]) -> None:
         come without it.
     """
     if wanted.release and wanted.check:
-        raise SettingError("both exclude each other", where="--sql, --sql-check", mend="ask twice")
+        raise SettingError("both exclude each other", where="--sql, --sql-check", fix="ask twice")
     if wanted.release or wanted.check:
         for option, given in others.items():
             if given:
                 raise SettingError(
                     "a statement is printed, and nothing is written or counted",
                     where=option,
-                    mend="leave it out, or --sql",
+                    fix="leave it out, or --sql",
                 )
         return
     for option, value in {"--dialect": wanted.dialect, "--table": wanted.table}.items():
         if value is not None:
-            raise SettingError("belongs to --sql", where=option, mend="add --sql, or leave it out")
+            raise SettingError("belongs to --sql", where=option, fix="add --sql, or leave it out")

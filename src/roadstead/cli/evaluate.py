@@ -95,7 +95,7 @@ def _judged(options: EvaluateOptions, project: Project, base: Path) -> Evaluatio
         "sets": sets_of(asked, project, base),
     }
     if asked.data is None:
-        raise SettingError("no release is named", where="--held-out", mend="give its folder")
+        raise SettingError("no release is named", where="--held-out", fix="give its folder")
     if options.held_out is None:
         return run(asked.data, **given)  # which says what is missing
     held_out = replace(asked, data=str(options.held_out))

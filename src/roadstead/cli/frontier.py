@@ -133,7 +133,7 @@ def _check_choice(options: FrontierOptions) -> None:
         raise SettingError(
             "a policy is chosen by index and by risk",
             where="--choose, --risk",
-            mend="leave one of them out",
+            fix="leave one of them out",
         )
     if options.risk is not None:
         check_share(options.risk)
@@ -141,7 +141,7 @@ def _check_choice(options: FrontierOptions) -> None:
         raise SettingError(
             "a policy is chosen, and not where to write its release",
             where="--choose, --risk",
-            mend="add --out DIR",
+            fix="add --out DIR",
         )
 
     require_folder(options.into, options.out)
@@ -149,7 +149,7 @@ def _check_choice(options: FrontierOptions) -> None:
         raise SettingError(
             "no policy is chosen whose release could go there",
             where="--into",
-            mend="add --choose INDEX or --risk SHARE, or leave it out",
+            fix="add --choose INDEX or --risk SHARE, or leave it out",
         )
 
 
@@ -200,11 +200,11 @@ def _orders(given: Sequence[str]) -> dict[str, list[str]] | None:
             raise SettingError(
                 f"{text!r} is no order",
                 where="--order",
-                mend="write it like race=White,Black,Other",
+                fix="write it like race=White,Black,Other",
             )
         if name in orders:
             raise SettingError(
-                f"two orders are given for {name!r}", where="--order", mend="give one"
+                f"two orders are given for {name!r}", where="--order", fix="give one"
             )
         orders[name] = next(iter(_cells(values)))
     return orders or None
@@ -227,7 +227,7 @@ def _threshold(text: str | None) -> Threshold | None:
         raise SettingError(
             f"{text!r} is no threshold",
             where="--threshold",
-            mend=f"use {SAFE_HARBOR}, {MODELS}, or a share of the original data's risk",
+            fix=f"use {SAFE_HARBOR}, {MODELS}, or a share of the original data's risk",
         ) from None
 
 

@@ -43,13 +43,13 @@ def require_folder(into: str | None, out: Path | None) -> None:
         raise SettingError(
             "no address is given",
             where="--into",
-            mend="name a new table, such as 'duckdb://clinic.duckdb?table=released'",
+            fix="name a new table, such as 'duckdb://clinic.duckdb?table=released'",
         )
     if into is not None and out is None:
         raise SettingError(
             "the policy, the report and the certificate of the table need a folder",
             where="--into",
-            mend="add --out DIR",
+            fix="add --out DIR",
         )
 
 

@@ -21,7 +21,7 @@ def model_settings(text: str) -> dict[str, str]:
             raise SettingError(
                 f"{part!r} is no parameter",
                 where="--privacy",
-                mend="write it like t-closeness:column=diagnosis,t=0.2",
+                fix="write it like t-closeness:column=diagnosis,t=0.2",
             )
         settings[name.strip()] = value.strip()
     return settings

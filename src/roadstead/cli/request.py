@@ -134,6 +134,6 @@ def _data(options: Readable, project: Project, base: Path) -> Location:
     if found is None:
         raise SettingError(
             "no table is named",
-            mend="give its path or address, or a --project file that has it",
+            fix="give its path or address, or a --project file that has it",
         )
     return found

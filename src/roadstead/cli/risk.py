@@ -100,7 +100,7 @@ def _answers(options: RiskOptions, project: Project) -> Answers | None:
                 raise SettingError(
                     "an answer is given, and no advice is asked for",
                     where=question.option if answer else question.negative,
-                    mend="add --advise",
+                    fix="add --advise",
                 )
         return None
     answers = Answers(**given)

@@ -53,13 +53,13 @@ def show_statement(text: str) -> None:
         raise OutputError(
             f"its encoding, {encoding}, lacks a character of the statement",
             where="standard output",
-            mend="set PYTHONIOENCODING=utf-8, or ask for --json",
+            fix="set PYTHONIOENCODING=utf-8, or ask for --json",
         ) from None
     if any(printable(line) != line for line in text.split("\n")):
         raise OutputError(
             "a name or a value in the statement holds a character that is not seen",
             where="standard output",
-            mend="ask for --json, which escapes it",
+            fix="ask for --json, which escapes it",
         )
     _put(text)
 
@@ -88,7 +88,7 @@ def _put(text: str) -> None:
         raise OutputError(
             f"cannot be written to ({error.strerror or type(error).__name__})",
             where="standard output",
-            mend="see where it leads; what was asked for is done",
+            fix="see where it leads; what was asked for is done",
         ) from None
 
 
@@ -146,7 +146,7 @@ def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
             if "\n" in bare or "\r" in bare:
                 raise SettingError(
                     "a list of names holds a line break",
-                    mend="write names with one in quotes, such as '\"line\\nbreak\",age'",
+                    fix="write names with one in quotes, such as '\"line\\nbreak\",age'",
                 )
             if quoted is not None and quoted.strip():
                 found.append((quoted.replace('""', '"'), True))
@@ -169,7 +169,7 @@ def pairs(values: Sequence[str] | None, option: str) -> dict[str, str]:
     for item, in_quotes in _listed(values):
         name, sign, value = item.rpartition("=")
         if not sign or not name:
-            raise SettingError(f"{item!r} is not NAME=VALUE", where=option, mend="write age=2")
+            raise SettingError(f"{item!r} is not NAME=VALUE", where=option, fix="write age=2")
         own = _QUOTED.fullmatch(name.strip())
         name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
         found[name] = value.strip()
@@ -190,7 +190,7 @@ def numbers(values: Sequence[str] | None, option: str) -> dict[str, float]:
             found[name] = float(value)
         except ValueError:
             raise SettingError(
-                f"{value!r} is not a number", where=f"{option} {name}", mend="write age=2"
+                f"{value!r} is not a number", where=f"{option} {name}", fix="write age=2"
             ) from None
     return found
 
@@ -207,7 +207,7 @@ def whole_numbers(values: Sequence[str] | None, option: str) -> dict[str, int]:
     for name, value in pairs(values, option).items():
         if not value.isdecimal():
             raise SettingError(
-                f"{value!r} is not a level", where=f"{option} {name}", mend="write age=2"
+                f"{value!r} is not a level", where=f"{option} {name}", fix="write age=2"
             )
         found[name] = int(value)
     return found

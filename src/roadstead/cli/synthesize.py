@@ -61,7 +61,7 @@ def synthesize(
         raise SettingError(
             "a private release has no seed, because whoever knew it could take the noise off again",
             where="--seed",
-            mend="leave it out",
+            fix="leave it out",
         )
     project = read_project(project_file) if project_file is not None else Project()
     base = project_file.parent if project_file is not None else Path()

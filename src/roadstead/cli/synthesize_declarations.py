@@ -30,7 +30,7 @@ def lists(given: Sequence[str] | None, option: str) -> dict[str, tuple[str, ...]
         name, sign, rest = text.partition("=")
         if not sign or not name.strip():
             raise SettingError(
-                f"{quoted(text)} is not NAME=A,B,C", where=option, mend="write sex=F,M"
+                f"{quoted(text)} is not NAME=A,B,C", where=option, fix="write sex=F,M"
             )
         _once(name.strip(), found, option)
         found[name.strip()] = split([rest])
@@ -50,7 +50,7 @@ def once(given: Sequence[str] | None, option: str) -> dict[str, str]:
         name, sign, value = (part.strip() for part in text.partition("="))
         if not sign or not name or not value:
             raise SettingError(
-                f"{quoted(text)} is not {_FORMS[option]}", where=option, mend=_EXAMPLES[option]
+                f"{quoted(text)} is not {_FORMS[option]}", where=option, fix=_EXAMPLES[option]
             )
         _once(name, found, option)
         found[name] = value
@@ -72,7 +72,7 @@ def fanouts(given: Sequence[str] | None) -> dict[str, int]:
             raise SettingError(
                 f"{quoted(number)} is not a number of children",
                 where="--fanout",
-                mend="write 4, or diagnoses=4",
+                fix="write 4, or diagnoses=4",
             )
         _once(name.strip(), found, "--fanout")
         found[name.strip()] = int(number)
@@ -106,7 +106,7 @@ def classes(
             raise SettingError(
                 f"classes of {quoted(named)} are given, and the target is {quoted(target or '')}",
                 where="--classes",
-                mend="write them of the target",
+                fix="write them of the target",
             )
         found += split([rest if named and named == target else text])
     return tuple(found)
@@ -149,7 +149,7 @@ def described(
         raise SettingError(
             "no set of one column is named",
             where="--delimiter-in-sets",
-            mend="name it with --sets, or leave this out",
+            fix="name it with --sets, or leave this out",
         )
     for one in texts:
         one["delimiter"] = delimiter
@@ -163,7 +163,7 @@ def _described(name: str, where: str) -> Described:
         raise SettingError(
             "a set needs a name and a place",
             where="--sets",
-            mend="write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
+            fix="write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
         return _of_address(where)
@@ -185,7 +185,7 @@ def _of_address(where: str) -> Described:
         raise SettingError(
             "an address is not followed by the columns of a second table",
             where="--sets",
-            mend="write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
+            fix="write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
         )
     return _second_table(f"{place}?{table}", *columns)
 
@@ -201,13 +201,13 @@ def _in_order(sets: Mapping[str, Described], sequences: Sequence[str], longest: 
             raise SettingError(
                 f"{quoted(name)} is not a set",
                 where="--sequence",
-                mend=f"name it with --sets {name}",
+                fix=f"name it with --sets {name}",
             )
         if longest is None and "longest" not in sets[name]:
             raise SettingError(
                 f"how many items of {quoted(name)} count is not said",
                 where="--sequence",
-                mend="give --longest N: a number that does not come from this table",
+                fix="give --longest N: a number that does not come from this table",
             )
         if longest is not None:
             sets[name]["longest"] = longest
@@ -215,23 +215,23 @@ def _in_order(sets: Mapping[str, Described], sequences: Sequence[str], longest: 
             raise SettingError(
                 f"the table of {quoted(name)} has no column of the order",
                 where="--sequence",
-                mend=f"write --sets {name}=DATA:KEY:CODE:ORDER",
+                fix=f"write --sets {name}=DATA:KEY:CODE:ORDER",
             )
     for name, one in sets.items():
         if one.get("order") is not None and one.get("longest") is None:
             raise SettingError(
                 f"the items of {quoted(name)} have an order, and how many count is not said",
                 where="--sets",
-                mend=f"add --sequence {name} --longest N",
+                fix=f"add --sequence {name} --longest N",
             )
     if longest is not None and not sequences:
         raise SettingError(
-            "no sequence is named", where="--longest", mend="name a set with --sequence"
+            "no sequence is named", where="--longest", fix="name a set with --sequence"
         )
 
 
 def _once(name: str, found: Mapping[str, object], option: str) -> None:
     if name in found:
         raise SettingError(
-            f"{quoted(name)} is given twice", where=option, mend="leave one of them out"
+            f"{quoted(name)} is given twice", where=option, fix="leave one of them out"
         )

@@ -85,10 +85,10 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     """
     if patients < 1:
         raise SettingError(
-            f"a cohort of {patients} patients", where="patients", mend="ask for one or more"
+            f"a cohort of {patients} patients", where="patients", fix="ask for one or more"
         )
     if seed < 0:
-        raise SettingError(f"the seed {seed} is negative", where="seed", mend="give zero or more")
+        raise SettingError(f"the seed {seed} is negative", where="seed", fix="give zero or more")
     numbers = np.random.default_rng(seed).random((len(_DRAWS), patients))
     uniform: dict[str, Floats] = dict(zip(_DRAWS, numbers, strict=True))
 

@@ -37,7 +37,7 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """
     if path.exists():
         raise OutputError(
-            "the file exists already", where=str(path), mend="name another file or remove this one"
+            "the file exists already", where=str(path), fix="name another file or remove this one"
         )
     columns = generate(patients, seed)
     try:
@@ -72,5 +72,5 @@ def _cannot_write(path: Path, problem: OSError) -> OutputError:
     return OutputError(
         f"cannot be written ({reason.lower()})",
         where=str(path),
-        mend="choose a folder that exists, is writable and has space",
+        fix="choose a folder that exists, is writable and has space",
     )

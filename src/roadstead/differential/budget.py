@@ -59,7 +59,7 @@ class Accountant:
             raise OverspentError(
                 f"a privacy budget of {float(self.total):g} buys nothing",
                 where="epsilon",
-                mend="give an epsilon above 0, such as 1",
+                fix="give an epsilon above 0, such as 1",
             )
 
     @property
@@ -96,13 +96,13 @@ class Accountant:
             raise OverspentError(
                 f"an epsilon of {float(epsilon):g} cannot be spent",
                 where=step,
-                mend="spend an amount above 0",
+                fix="spend an amount above 0",
             )
         if epsilon > self.left:
             raise OverspentError(
                 f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left",
                 where=step,
-                mend="ask for fewer specializations or a larger epsilon",
+                fix="ask for fewer specializations or a larger epsilon",
             )
         grant = Grant(step, epsilon)
         self._grants.append(grant)

@@ -80,13 +80,13 @@ class Plan:
             raise SettingError(
                 f"there cannot be {self.specializations} specializations",
                 where="number of specializations",
-                mend="ask for 0 or more",
+                fix="ask for 0 or more",
             )
         if self.most_groups < 1:
             raise SettingError(
                 f"there cannot be at most {self.most_groups} groups",
                 where="largest number of groups",
-                mend="allow at least 1",
+                fix="allow at least 1",
             )
 
     def slots(self, domains: tuple[Domain, ...]) -> int:

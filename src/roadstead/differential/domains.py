@@ -49,24 +49,24 @@ class NumericDomain:
     def __post_init__(self) -> None:
         where = f"domain of {self.attribute!r}"
         if not (self.low.is_finite() and self.high.is_finite() and self.step.is_finite()):
-            raise SettingError("a range needs finite numbers", where=where, mend="write LOW..HIGH")
+            raise SettingError("a range needs finite numbers", where=where, fix="write LOW..HIGH")
         if self.step <= 0:
             raise SettingError(
                 "the step is not above 0",
                 where=where,
-                mend="write LOW..HIGH/STEP, as in 10..60/0.1",
+                fix="write LOW..HIGH/STEP, as in 10..60/0.1",
             )
         if self.high < self.low:
             raise SettingError(
                 f"the range ends below its beginning: {self.low}..{self.high}",
                 where=where,
-                mend="write the smaller number first",
+                fix="write the smaller number first",
             )
         if (self.high - self.low) / self.step >= _MOST_CELLS:
             raise SettingError(
                 f"the range has more than {_MOST_CELLS:,} steps",
                 where=where,
-                mend="declare a larger step, as in 0..1000000000/1000",
+                fix="declare a larger step, as in 0..1000000000/1000",
             )
 
     @property

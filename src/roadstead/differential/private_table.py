@@ -124,13 +124,13 @@ class PrivateTable:
             raise SettingError(
                 "no attribute is named that is to be released",
                 where="private table",
-                mend="give at least one attribute its domain",
+                fix="give at least one attribute its domain",
             )
         if not self.classes or len(set(self.classes)) < len(self.classes):
             raise SettingError(
                 "a class is listed twice" if self.classes else "no class is listed",
                 where="classes to be predicted",
-                mend="list each class once",
+                fix="list each class once",
             )
 
     @property

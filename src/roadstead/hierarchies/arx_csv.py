@@ -76,7 +76,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
         raise OutputError(
             "the file exists already",
             where=str(file),
-            mend=f"use {option('force', True)} to replace it",
+            fix=f"use {option('force', True)} to replace it",
         )
     columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
     if list(columns[0]) != list(hierarchy.values):
@@ -106,7 +106,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
         raise HierarchyError(
             "there is no such folder of hierarchies",
             where=str(place),
-            mend="name the folder that holds the hierarchy files",
+            fix="name the folder that holds the hierarchy files",
         )
     stems = [(path, _stem(path.name)) for path in sorted(place.iterdir())]
     found = {a: [path for path, stem in stems if _belongs(stem, a)] for a in attributes}
@@ -117,7 +117,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
             raise HierarchyError(
                 f"{attribute!r} has two hierarchies: {paths[0].name} and {paths[1].name}",
                 where=str(place),
-                mend="keep one of them",
+                fix="keep one of them",
             )
     return {attribute: paths[0] for attribute, paths in found.items() if paths}
 
@@ -131,7 +131,7 @@ def _require_file(path: Path, attribute: str) -> None:
             f"is called like the hierarchy of {quoted(attribute)}, and cannot be read "
             f"({error.strerror or type(error).__name__})",
             where=str(path),
-            mend="put the file there, or rename it",
+            fix="put the file there, or rename it",
         ) from None
 
 
@@ -151,13 +151,13 @@ def read_bytes(file: Path) -> bytes:
         content = content_of(file)
     except FileNotFoundError as error:
         raise HierarchyError(
-            "there is no such file", where=str(file), mend="correct the path"
+            "there is no such file", where=str(file), fix="correct the path"
         ) from error
     except OSError as error:
         raise HierarchyError(
             f"the file cannot be read ({error.strerror})",
             where=str(file),
-            mend="check that it is a file you may read",
+            fix="check that it is a file you may read",
         ) from error
     if not content.startswith(_GZIP_MAGIC):
         return content
@@ -168,13 +168,13 @@ def read_bytes(file: Path) -> bytes:
         raise HierarchyError(
             "the file is gzipped, and damaged or cut short",
             where=str(file),
-            mend="compress it again, or give it uncompressed",
+            fix="compress it again, or give it uncompressed",
         ) from error
     if len(whole) > MOST_OF_DOCUMENT:
         raise HierarchyError(
             f"the file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB when it is unpacked",
             where=str(file),
-            mend="name a file of hierarchies",
+            fix="name a file of hierarchies",
         )
     return whole
 
@@ -188,7 +188,7 @@ def decoded(content: bytes, file: Path) -> str:
         raise HierarchyError(
             f"byte 0x{content[error.start]:02X} is not UTF-8",
             where=f"{file}, line {line}",
-            mend="save the file as UTF-8",
+            fix="save the file as UTF-8",
         ) from error
 
 
@@ -211,18 +211,18 @@ def _rows(text: str, delimiter: str, file: Path) -> tuple[list[int], list[list[s
         raise HierarchyError(
             f"the row cannot be split ({error})",
             where=f"{file}, row {reader.line_num}",
-            mend="close every quotation mark, and double those inside a quoted cell",
+            fix="close every quotation mark, and double those inside a quoted cell",
         ) from error
     filled = [row for row in rows if row]
     if not filled:
-        raise HierarchyError("the file is empty", where=str(file), mend="add a row a value")
+        raise HierarchyError("the file is empty", where=str(file), fix="add a row a value")
     expected = len(filled[0])
     for row, line in zip(rows, lines, strict=True):
         if row and len(row) != expected:
             raise HierarchyError(
                 f"expected {expected} columns as in the first row, found {len(row)}",
                 where=f"{file}, row {line}",
-                mend="give every row the same number of columns",
+                fix="give every row the same number of columns",
             )
     return [line for row, line in zip(rows, lines, strict=True) if row], filled
 
@@ -237,7 +237,7 @@ def _write_whole(file: Path, content: bytes) -> None:
         raise OutputError(
             f"the file cannot be written ({error.strerror})",
             where=str(file),
-            mend="check the folder, its permissions and the space left",
+            fix="check the folder, its permissions and the space left",
         ) from error
     finally:
         aside.unlink(missing_ok=True)

@@ -116,7 +116,7 @@ def _days(attribute: str, values: Sequence[str], form: str | None, source: str) 
                 f"value {quoted(value)} of {attribute!r} is not a date of the form "
                 f"{form or 'YYYY-MM-DD'}",
                 where=source,
-                mend="declare its form, such as form='%d.%m.%Y', or correct the table",
+                fix="declare its form, such as form='%d.%m.%Y', or correct the table",
             )
         days.append(day.toordinal())
     return days
@@ -127,19 +127,19 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
     unknown = [unit for unit in units if unit not in known]
     if unknown or not units:
         what = f"{unknown[0]!r} is not a unit" if unknown else "no unit is listed"
-        raise HierarchyError(what, where=source, mend=f"list some of {', '.join(known)}")
+        raise HierarchyError(what, where=source, fix=f"list some of {', '.join(known)}")
     for finer, coarser in pairwise(units):
         if finer == "week":
             raise HierarchyError(
                 f"weeks do not nest in a {coarser}: one week can lie in two",
                 where=source,
-                mend="let week be the last unit, or leave it out",
+                fix="let week be the last unit, or leave it out",
             )
         if known.index(coarser) <= known.index(finer):
             raise HierarchyError(
                 f"unit {coarser} comes after {finer} and is not coarser",
                 where=source,
-                mend=f"keep the order {', '.join(known)}",
+                fix=f"keep the order {', '.join(known)}",
             )
 
 
@@ -147,9 +147,9 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
     """See that a form says the year in full, and all that the finest unit asks for."""
     found = set(_DIRECTIVE.findall(form))
     if strange := sorted(found - _DIRECTIVES_READ):
-        mend = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
+        fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
         raise HierarchyError(
-            f"form {form!r} has %{strange[0]}, which is not read", where=source, mend=mend
+            f"form {form!r} has %{strange[0]}, which is not read", where=source, fix=fix
         )
     says_month = bool(found & set("mbBj"))
     says_day = "j" in found or ("d" in found and says_month)
@@ -160,5 +160,5 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
         raise HierarchyError(
             f"form {form!r} does not say the {missing}",
             where=source,
-            mend="complete the form, or list coarser units",
+            fix="complete the form, or list coarser units",
         )

@@ -202,12 +202,12 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
     where = f"hierarchy of {attribute!r}"
     if not isinstance(spec, Mapping):
         raise SettingError(
-            "the declaration is not a table", where=where, mend='write it as {kind = "flat"}'
+            "the declaration is not a table", where=where, fix='write it as {kind = "flat"}'
         )
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         what = "no kind is given" if kind is None else f"kind {kind!r} is not known"
-        raise SettingError(what, where=where, mend=_instead(str(kind), _KINDS))
+        raise SettingError(what, where=where, fix=_instead(str(kind), _KINDS))
     try:
         return _KINDS[kind].model_validate(dict(spec))
     except ValidationError as error:
@@ -253,7 +253,7 @@ def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
     raise SettingError(
         "kind 'mapping' takes one of levels and groups",
         where=f"hierarchy of {attribute!r}",
-        mend="write levels = {value = [labels]} or groups = {label = [values]}",
+        fix="write levels = {value = [labels]} or groups = {label = [values]}",
     )
 
 
@@ -269,7 +269,7 @@ def _tree(groups: Mapping[str, object], attribute: str) -> Groups:
             raise SettingError(
                 f"group {quoted(label)} is not a list of values or a table of groups",
                 where=f"hierarchy of {attribute!r}",
-                mend="write label = [values]",
+                fix="write label = [values]",
             )
     return checked
 
@@ -281,14 +281,14 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     takes = [name for name in _KINDS[kind].model_fields if name != "kind"]
     listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
     if first["type"] == "extra_forbidden":
-        mend = _instead(key, takes) if takes else listed
-        return SettingError(f"key {key!r} is not known to kind {kind!r}", where=where, mend=mend)
+        fix = _instead(key, takes) if takes else listed
+        return SettingError(f"key {key!r} is not known to kind {kind!r}", where=where, fix=fix)
     if first["type"] == "missing":
-        return SettingError(f"key {key!r} is missing", where=where, mend=listed)
+        return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
     wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
-    mend = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
-    return SettingError(f"key {key!r}{place} {wrong}", where=where, mend=mend)
+    fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
+    return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
 
 
 def _instead(wrong: str, known: Iterable[str]) -> str:

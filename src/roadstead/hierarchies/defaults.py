@@ -151,7 +151,7 @@ def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> 
         The column has no values.
     """
     if not values:
-        raise HierarchyError(f"column {attribute!r} has no values", mend="give a table with rows")
+        raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
     found = (proposal(texts) for proposal in _PROPOSALS[meaning]) if texts else iter(())
     return next((spec for spec in found if spec is not None), {"kind": "flat"})

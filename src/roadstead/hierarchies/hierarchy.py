@@ -114,7 +114,7 @@ class Hierarchy:
             raise HierarchyError(
                 f"value {quoted(unknown[0])} of {self.attribute!r} is not in the hierarchy{more}",
                 where=self.origin,
-                mend="add a row for it, or correct the table",
+                fix="add a row for it, or correct the table",
             )
         if MISSING in domain and MISSING not in known:
             return _with_missing(self)
@@ -163,7 +163,7 @@ def from_columns(
             f"is no hierarchy of {quoted(attribute)}: row {rows[_wrong_row(columns)]} repeats a "
             "value, lacks a label, or does not nest or end in one value with the rows before it",
             where=origin,
-            mend=error.mend,
+            fix=error.fix,
         ) from None
 
 
@@ -210,7 +210,7 @@ def _assemble(
 ) -> Hierarchy:
     values = tuple(domain)
     if not values:
-        raise HierarchyError("the hierarchy has no values", where=origin, mend="add a row a value")
+        raise HierarchyError("the hierarchy has no values", where=origin, fix="add a row a value")
     _check_distinct(attribute, values, origin)
     for number, column in enumerate(columns):
         _check_labels(attribute, values, column, number, origin)
@@ -288,7 +288,7 @@ def _covered(label: str | None, value: str, attribute: str, origin: str) -> str:
         raise HierarchyError(
             f"value {quoted(value)} of {attribute!r} is not covered",
             where=origin,
-            mend="use another kind of hierarchy, or correct the table",
+            fix="use another kind of hierarchy, or correct the table",
         )
     return label
 
@@ -318,7 +318,7 @@ def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> Non
             raise HierarchyError(
                 f"value {quoted(value)} of {attribute!r} stands in two rows",
                 where=origin,
-                mend="keep one of them",
+                fix="keep one of them",
             )
         seen.add(value)
 
@@ -331,7 +331,7 @@ def _check_labels(
         raise HierarchyError(
             f"level {number} of {attribute!r} has {len(column)} labels for {len(values)} values",
             where=origin,
-            mend="give one label a value at every level",
+            fix="give one label a value at every level",
         )
     if MISSING not in column:
         return
@@ -340,7 +340,7 @@ def _check_labels(
             raise HierarchyError(
                 f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
                 where=origin,
-                mend="fill it in: an empty text stands for a missing value",
+                fix="fill it in: an empty text stands for a missing value",
             )
 
 
@@ -361,7 +361,7 @@ def _check_nesting(
             f"{quoted(coarser.labels[coarser.codes[one]])} and "
             f"{quoted(coarser.labels[coarser.codes[other]])}",
             where=origin,
-            mend="give values that share a label the same label at the next level",
+            fix="give values that share a label the same label at the next level",
         )
 
 
@@ -372,5 +372,5 @@ def _check_top(attribute: str, values: tuple[str, ...], top: Level, origin: str)
             f"the last level of {attribute!r} is not one value: {quoted(values[0])} becomes "
             f"{quoted(top.labels[0])}, {quoted(values[other])} {quoted(top.labels[1])}",
             where=origin,
-            mend="add a last level that is * in every row",
+            fix="add a last level that is * in every row",
         )

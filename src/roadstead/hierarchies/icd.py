@@ -90,13 +90,13 @@ def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> T
         raise HierarchyError(
             "the lengths of prefixes are missing, do not rise, or are below one",
             where=origin,
-            mend="list them from general to specific, such as 1, 3",
+            fix="list them from general to specific, such as 1, 3",
         )
     plain = [code.replace(".", "").strip().upper() for code in codes]
     for code, written in zip(plain, codes, strict=True):
         if not code:
             raise HierarchyError(
-                f"the code {quoted(written)} is empty", where=origin, mend="leave it out"
+                f"the code {quoted(written)} is empty", where=origin, fix="leave it out"
             )
     paths = ([*(code[:keep] for keep in lengths if keep < len(code)), code] for code in plain)
     return from_paths(attribute, paths, root="any code", origin=origin, find=by_longest_prefix)

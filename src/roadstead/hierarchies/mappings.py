@@ -44,7 +44,7 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
             raise HierarchyError(
                 f"value {quoted(value)} has {found}, where the first value has {expected} labels",
                 where=source,
-                mend="give every value a list with a label for each level",
+                fix="give every value a list with a label for each level",
             )
     return _from_paths(attribute, [(v, *labels) for v, labels in levels.items()], source)
 
@@ -92,7 +92,7 @@ def ordered(
             raise HierarchyError(
                 f"groups of {coarser} values cannot be made of groups of {finer}",
                 where=source,
-                mend="make each size two or more times the one before, such as 2, 4",
+                fix="make each size two or more times the one before, such as 2, 4",
             )
     values = list(values_in_order)
     columns = [values]
@@ -118,7 +118,7 @@ def _paths(groups: Groups, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def _from_paths(attribute: str, paths: Sequence[tuple[str, ...]], source: str) -> Hierarchy:
     if not paths:
-        raise HierarchyError("no value is listed", where=source, mend="list the values")
+        raise HierarchyError("no value is listed", where=source, fix="list the values")
     columns = [list(column) for column in zip(*paths, strict=True)]
     if len(columns) == 1 or len(set(columns[-1])) > 1:
         columns.append([_TOP] * len(paths))

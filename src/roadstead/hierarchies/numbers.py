@@ -93,7 +93,7 @@ def intervals(
     below, above = _optional(bottom, source), _optional(top, source)
     if below is not None and above is not None and below >= above:
         raise HierarchyError(
-            f"bottom {below} is not below top {above}", where=source, mend="exchange them"
+            f"bottom {below} is not below top {above}", where=source, fix="exchange them"
         )
     numbers = _numbers(attribute, values, source)
     domain = _range_of(
@@ -176,7 +176,7 @@ def _numbers(attribute: str, values: Sequence[str], source: str) -> dict[str, De
             raise HierarchyError(
                 f"value {quoted(value)} of {attribute!r} is not a number",
                 where=source,
-                mend="use another kind of hierarchy, or correct the table",
+                fix="use another kind of hierarchy, or correct the table",
             )
         numbers[value] = number
     return numbers
@@ -191,7 +191,7 @@ def _range_of(
 ) -> _Range:
     if lowest is not None and highest is not None and lowest > highest:
         raise HierarchyError(
-            f"lowest {lowest} is above highest {highest}", where=source, mend="exchange them"
+            f"lowest {lowest} is above highest {highest}", where=source, fix="exchange them"
         )
     anchor = next((end for end in (lowest, highest) if end is not None), Decimal(0))
     low = min(numbers.values(), default=anchor) if lowest is None else lowest
@@ -201,7 +201,7 @@ def _range_of(
             raise HierarchyError(
                 f"value {quoted(value)} of {attribute!r} lies outside lowest to highest",
                 where=source,
-                mend="widen them, or leave them out to take the range from the table",
+                fix="widen them, or leave them out to take the range from the table",
             )
     extent = Fraction(high) - Fraction(low)
     step = Fraction(1, 10 ** max(_places(number) for number in (*numbers.values(), low, high)))
@@ -220,7 +220,7 @@ def _declared(number: Number, source: str) -> Decimal:
     found = parse_number(str(number))
     if found is None:
         raise HierarchyError(
-            f"{quoted(str(number))} is not a number", where=source, mend="write a plain number"
+            f"{quoted(str(number))} is not a number", where=source, fix="write a plain number"
         )
     return found
 
@@ -238,21 +238,21 @@ def _check_widths(widths: Sequence[Decimal], source: str) -> None:
         raise HierarchyError(
             "the widths of the intervals are missing or not above zero",
             where=source,
-            mend="list one width a level, such as 5, 10, 20",
+            fix="list one width a level, such as 5, 10, 20",
         )
     for finer, coarser in pairwise(widths):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(
                 f"width {coarser} is not a multiple of the width {finer} before it",
                 where=source,
-                mend="make each width two or more times the one before, such as 5, 10, 20",
+                fix="make each width two or more times the one before, such as 5, 10, 20",
             )
 
 
 def _check_cuts(levels: Sequence[Sequence[Decimal]], source: str) -> None:
     if not levels or not all(levels):
         raise HierarchyError(
-            "a level has no cuts", where=source, mend="list one or more cuts a level"
+            "a level has no cuts", where=source, fix="list one or more cuts a level"
         )
     for finer, coarser in pairwise(levels):
         stray = [cut for cut in coarser if cut not in finer]
@@ -260,5 +260,5 @@ def _check_cuts(levels: Sequence[Sequence[Decimal]], source: str) -> None:
             raise HierarchyError(
                 f"cut {stray[0]} is not among the cuts of the finer level before",
                 where=source,
-                mend="add it to every finer level, or remove it here",
+                fix="add it to every finer level, or remove it here",
             )

@@ -45,7 +45,7 @@ def prefixes(
     _check_keeps(keeps, source)
     if len(mask) > 1:
         raise HierarchyError(
-            f"mask {mask!r} has several characters", where=source, mend="use one, or none"
+            f"mask {mask!r} has several characters", where=source, fix="use one, or none"
         )
     lengths = {len(value) for value in values if value != MISSING}
     length = next(iter(lengths)) if mask and len(lengths) == 1 else None
@@ -61,5 +61,5 @@ def _check_keeps(keeps: Sequence[int], source: str) -> None:
         raise HierarchyError(
             "the numbers of characters to keep are missing, do not fall, or are below one",
             where=source,
-            mend="list one number a level, such as 5, 3, 1",
+            fix="list one number a level, such as 5, 3, 1",
         )

@@ -39,13 +39,13 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     """
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
-        raise HierarchyError("a width is below one", where=source, mend="list widths from 1 on")
+        raise HierarchyError("a width is below one", where=source, fix="list widths from 1 on")
     for finer, coarser in pairwise(widths):
         if coarser <= finer or coarser % finer:
             raise HierarchyError(
                 f"width {coarser} is not a multiple of the width {finer} before it",
                 where=source,
-                mend="make each width two or more times the one before, such as 10, 20, 40",
+                fix="make each width two or more times the one before, such as 10, 20, 40",
             )
     read = {value: _read(attribute, value, source) for value in values if value != MISSING}
     if not read:
@@ -96,7 +96,7 @@ def _label(value: str, one: NumberRange, width: int, open_from: int | None, sour
         raise HierarchyError(
             f"the range {quoted(value)} lies in two bands of width {width}",
             where=source,
-            mend="choose widths whose multiples are bounds of the ranges",
+            fix="choose widths whose multiples are bounds of the ranges",
         )
     return label
 
@@ -107,6 +107,6 @@ def _read(attribute: str, value: str, source: str) -> NumberRange:
         raise HierarchyError(
             f"value {quoted(value)} of {attribute!r} is not a range of whole numbers",
             where=source,
-            mend="use another kind of hierarchy, or correct the table",
+            fix="use another kind of hierarchy, or correct the table",
         )
     return found

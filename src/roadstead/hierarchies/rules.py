@@ -97,7 +97,7 @@ class Prefix:
         if self.keep < 1 or len(self.mask) > 1:
             raise HierarchyError(
                 f"a prefix of {self.keep} characters masked with {self.mask!r}",
-                mend="keep at least one character, and mask with one character or none",
+                fix="keep at least one character, and mask with one character or none",
             )
 
     def label(self, value: str) -> str | None:
@@ -148,11 +148,11 @@ class Bands:
         _check_numbers("bands", (self.origin, self.bottom, self.top), _DIGITS_AFTER)
         if self.width <= 0:
             raise HierarchyError(
-                f"bands of width {self.width}", mend="give a width greater than zero"
+                f"bands of width {self.width}", fix="give a width greater than zero"
             )
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise HierarchyError(
-                f"bands from {self.bottom} up to {self.top}", mend="give a bottom below the top"
+                f"bands from {self.bottom} up to {self.top}", fix="give a bottom below the top"
             )
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
@@ -248,7 +248,7 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
         if number is not None and not _is_moderate(number, places):
             raise HierarchyError(
                 f"{quoted(str(number))} among the numbers of {of}",
-                mend=f"give numbers of at most {_DIGITS_BEFORE} digits before the point and "
+                fix=f"give numbers of at most {_DIGITS_BEFORE} digits before the point and "
                 f"{places} after it",
             )
 

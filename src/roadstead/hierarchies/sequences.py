@@ -72,7 +72,7 @@ def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
         raise SettingError(
             f"a sequence cannot have {positions} positions",
             where=f"taxonomy of {taxonomy.attribute!r}",
-            mend="give at least 1",
+            fix="give at least 1",
         )
     below = list(_paths(taxonomy, 0, ()))
     return from_paths(

@@ -249,7 +249,7 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
         raise SettingError(
             f"a node cannot have at most {most} children",
             where=f"taxonomy of {taxonomy.attribute!r}",
-            mend="allow at least 2",
+            fix="allow at least 2",
         )
 
     def rebuilt(node: int) -> _Node:
@@ -313,7 +313,7 @@ def _simplified(node: _Node) -> _Node:
 def _numbered(attribute: str, root: _Node, origin: str, find: Find) -> Taxonomy:
     if not root.below:
         raise HierarchyError(
-            f"the taxonomy of {attribute!r} lists no value", where=origin, mend="list its values"
+            f"the taxonomy of {attribute!r} lists no value", where=origin, fix="list its values"
         )
     labels: list[str] = []
     parents: list[int] = []
@@ -356,5 +356,5 @@ def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
     return HierarchyError(
         f"value {quoted(value)} of {attribute!r} is listed twice",
         where=origin,
-        mend="list each value once",
+        fix="list each value once",
     )

@@ -70,7 +70,7 @@ def read_taxonomy(
         raise SettingError(
             "a table of codes needs both its column of codes and its columns of groups",
             where=str(path),
-            mend="name both, or neither for a file in ARX's form",
+            fix="name both, or neither for a file in ARX's form",
         )
     if code is None:
         hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)
@@ -98,7 +98,7 @@ def _paths(
             raise HierarchyError(
                 f"expected {len(header)} columns as in the header, found {len(row)}",
                 where=f"{file}, row {line}",
-                mend="give every row the same number of columns",
+                fix="give every row the same number of columns",
             )
         path = [row[place].strip() for place in places]
         for column, cell in zip(columns, path, strict=True):
@@ -108,7 +108,7 @@ def _paths(
             raise HierarchyError(
                 f"value {quoted(path[-1])} of {attribute!r} stands in row {seen[path[-1]]} too",
                 where=f"{file}, row {line}",
-                mend="keep one of them",
+                fix="keep one of them",
             )
         seen[path[-1]] = line
         yield path
@@ -119,7 +119,7 @@ def _rows(file: Path, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
     text = decoded(read_bytes(file), file)
     if not text.strip():
         raise HierarchyError(
-            "the file is empty", where=str(file), mend="add a header and a row a value"
+            "the file is empty", where=str(file), fix="add a header and a row a value"
         )
     stream = io.StringIO(text, newline="")
     reader = csv.reader(stream, delimiter=delimiter or delimiter_of(text), strict=True)
@@ -131,7 +131,7 @@ def _rows(file: Path, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
         raise HierarchyError(
             f"the row cannot be split ({error})",
             where=f"{file}, row {reader.line_num}",
-            mend="close every quotation mark, and double those inside a quoted cell",
+            fix="close every quotation mark, and double those inside a quoted cell",
         ) from error
 
 
@@ -140,12 +140,12 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
     if names.count(column) == 1:
         return names.index(column)
     if column in names:
-        what, mend = f"two columns are named {quoted(column)}", "rename one of them"
+        what, fix = f"two columns are named {quoted(column)}", "rename one of them"
     else:
         near = get_close_matches(column, names, n=1)
         what = f"there is no column {quoted(column)}"
-        mend = f"did you mean {near[0]!r}?" if near else "name one of its first row"
-    raise HierarchyError(what, where=str(file), mend=mend)
+        fix = f"did you mean {near[0]!r}?" if near else "name one of its first row"
+    raise HierarchyError(what, where=str(file), fix=fix)
 
 
 def _empty(column: str, value: str, where: str) -> HierarchyError:
@@ -153,7 +153,7 @@ def _empty(column: str, value: str, where: str) -> HierarchyError:
     return HierarchyError(
         f"column {column!r} is empty{of}",
         where=where,
-        mend="fill it in; a group that is not divided may repeat the one above"
+        fix="fill it in; a group that is not divided may repeat the one above"
         if value
         else "fill it in, or leave the row out",
     )

@@ -55,20 +55,20 @@ class Cells:
             raise SettingError(
                 f"codes of shape {self.codes.shape} do not fit {shape[1]} cells of "
                 f"{shape[0]} attributes",
-                mend="give one code for each attribute and cell",
+                fix="give one code for each attribute and cell",
             )
         sizes = np.array(self.domains.sizes)[:, None]
         if (self.codes >= sizes).any():
             raise SettingError(
-                "a code is not of its domain", mend="count codes from 0 in the order of the domain"
+                "a code is not of its domain", fix="count codes from 0 in the order of the domain"
             )
         if (self.records < 0).any():
-            raise SettingError("a cell has fewer records than none", mend="count 0 or more")
+            raise SettingError("a cell has fewer records than none", fix="count 0 or more")
         if not self.records.any():
-            raise SettingError("no cell has a record", mend="give a table that has some")
+            raise SettingError("no cell has a record", fix="give a table that has some")
         if (self.people < self.records).any() or (self.people < 1).any():
             raise SettingError(
-                "a cell has fewer people than records", mend="count records as people at least"
+                "a cell has fewer people than records", fix="count records as people at least"
             )
 
     @property

@@ -187,7 +187,7 @@ def from_json(document: object, *, where: str) -> Policy:
         what = error.what
     else:
         return policy
-    raise PolicyError(what, where=where, mend="use a policy.json that Roadstead wrote")
+    raise PolicyError(what, where=where, fix="use a policy.json that Roadstead wrote")
 
 
 def _check_levels(policy: Policy) -> None:
@@ -221,7 +221,7 @@ def read_policy(path: Path) -> Policy:
             raise PolicyError(
                 f"{quoted(attribute.name)}: {wrong}",
                 where=path.name,
-                mend="use a policy.json that Roadstead wrote, as it was written",
+                fix="use a policy.json that Roadstead wrote, as it was written",
             )
     return policy
 
@@ -239,10 +239,10 @@ def read_json(path: Path, *, own: bool = False) -> object:
     try:
         return json.loads(content_of(path, own=own).decode("utf-8"))
     except FileNotFoundError:
-        raise PolicyError("there is no such file", where=str(path), mend="check the path") from None
+        raise PolicyError("there is no such file", where=str(path), fix="check the path") from None
     except IsADirectoryError:
         raise PolicyError(
-            "is a folder", where=str(path), mend=f"name a file, such as {path / 'policy.json'}"
+            "is a folder", where=str(path), fix=f"name a file, such as {path / 'policy.json'}"
         ) from None
     except OSError as error:
         raise PolicyError(

@@ -86,7 +86,7 @@ def full_domain(
         if name not in names:
             raise SettingError(
                 f"a level limit names {name!r}, which is not a quasi-identifier",
-                mend="limit one of " + ", ".join(names),
+                fix="limit one of " + ", ".join(names),
             )
     for h in hierarchies:
         low, high = least.get(h.attribute, 0), most.get(h.attribute, h.height - 1)
@@ -94,7 +94,7 @@ def full_domain(
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
                 where=f"{option('min-level')}, {option('max-level')}",
-                mend="give a lower limit not above the upper one",
+                fix="give a lower limit not above the upper one",
             )
     return FullDomain(
         names,

@@ -75,12 +75,12 @@ class OrderedDomains:
         if len(self.attributes) != len(self.sizes):
             raise SettingError(
                 f"{len(self.attributes)} attributes have {len(self.sizes)} domain sizes",
-                mend="give one size for each attribute",
+                fix="give one size for each attribute",
             )
         for name, size in zip(self.attributes, self.sizes, strict=True):
             if size < 1:
                 raise SettingError(
-                    f"the domain of {name!r} has {size} values", mend="give it at least one"
+                    f"the domain of {name!r} has {size} values", fix="give it at least one"
                 )
 
     @cached_property
@@ -109,7 +109,7 @@ class OrderedDomains:
         if not 0 < first < self.sizes[attribute]:
             raise SettingError(
                 f"no boundary of {self.attributes[attribute]!r} lies before value {first}",
-                mend=f"use 1 to {self.sizes[attribute] - 1}",
+                fix=f"use 1 to {self.sizes[attribute] - 1}",
             )
         return self.offsets[attribute] + first - 1
 
@@ -117,7 +117,7 @@ class OrderedDomains:
         """Attribute of a boundary, and the code of the value after it."""
         if not 0 <= boundary < self.boundaries:
             raise SettingError(
-                f"there is no boundary {boundary}", mend=f"use 0 to {self.boundaries - 1}"
+                f"there is no boundary {boundary}", fix=f"use 0 to {self.boundaries - 1}"
             )
         attribute = int(np.searchsorted(self.offsets, boundary, side="right")) - 1
         return attribute, boundary - self.offsets[attribute] + 1
@@ -134,7 +134,7 @@ class OrderedDomains:
         """Partition of a bit string."""
         if len(bits) != self.boundaries:
             raise SettingError(
-                f"a bit string has {len(bits)} bits", mend=f"these domains need {self.boundaries}"
+                f"a bit string has {len(bits)} bits", fix=f"these domains need {self.boundaries}"
             )
         packed = np.packbits(np.asarray(bits, dtype=np.bool_), bitorder="little")
         return Partition(int.from_bytes(packed.tobytes(), "little"))
@@ -150,7 +150,7 @@ class OrderedDomains:
         if partition.kept < 0 or partition.kept >> self.boundaries:
             raise SettingError(
                 "a partition keeps boundaries that the domains do not have",
-                mend=f"use 0 to {self.boundaries - 1}",
+                fix=f"use 0 to {self.boundaries - 1}",
             )
         packed = partition.kept.to_bytes((self.boundaries + 7) // 8, "little")
         flags = np.unpackbits(

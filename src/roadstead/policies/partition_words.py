@@ -168,7 +168,7 @@ class PartitionWords:
         if names != self.domains.attributes or sizes != self.domains.sizes:
             raise SettingError(
                 "the texts of the values do not fit the ordered domains",
-                mend="give one text for each value of each attribute, in the same order",
+                fix="give one text for each value of each attribute, in the same order",
             )
 
     @classmethod

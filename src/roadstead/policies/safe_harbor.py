@@ -231,7 +231,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
             raise SettingError(
                 f"{quoted(text)} is not a ZIP code",
                 where=f"column {quoted(attribute)}",
-                mend="write five digits with their leading zeros, ZIP+4, or the first three",
+                fix="write five digits with their leading zeros, ZIP+4, or the first three",
             )
     areas = [text[:3] for text in zips]
     if people is None:
@@ -240,7 +240,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
         raise SettingError(
             f"there are numbers of people for {len(people)} of {len(zips)} ZIP codes",
             where=f"column {quoted(attribute)}",
-            mend="give one for each",
+            fix="give one for each",
         )
     living: dict[str, int] = {}
     for area, some in zip(areas, people, strict=True):
@@ -254,7 +254,7 @@ def _check_dates(attribute: str, values: Sequence[str]) -> None:
             raise SettingError(
                 f"{quoted(text)} is not a date that can be cut to its year",
                 where=f"column {quoted(attribute)}",
-                mend="write it as 2024-05-31",
+                fix="write it as 2024-05-31",
             )
 
 
@@ -286,16 +286,16 @@ def _check(
     if sizes != domains.sizes:
         raise SettingError(
             f"domains of {domains.sizes} values have texts for {sizes}",
-            mend="give one text for each value",
+            fix="give one text for each value",
         )
     if people_by_value is not None and len(people_by_value) != len(sizes):
         raise SettingError(
             f"there are numbers of people for {len(people_by_value)} of {len(sizes)} attributes",
-            mend="give them, or None, for each",
+            fix="give them, or None, for each",
         )
     for name, role in roles.items():
         if name not in domains.attributes or role not in get_args(Treatment):
             raise SettingError(
                 f"{quoted(name)} cannot be treated as {quoted(role)}",
-                mend=f"name an attribute, and one of {', '.join(get_args(Treatment))}",
+                fix=f"name an attribute, and one of {', '.join(get_args(Treatment))}",
             )

@@ -179,5 +179,5 @@ def _check_risk(name: str, risk: float, kind: str) -> None:
         raise SettingError(
             f"{name} is {risk}, and must be from {_LEAST_RISK:g} to 1",
             where=f"{option('privacy')} {kind}",
-            mend="0.2 is the risk of a record in a class of five",
+            fix="0.2 is the risk of a record in a class of five",
         )

@@ -93,7 +93,7 @@ class BetaLikeness:
             raise SettingError(
                 f"beta is {self.beta}, and must be above 0",
                 where=f"{option('privacy')} beta-likeness",
-                mend="with 1, no value is more than twice as frequent in a class as in the table",
+                fix="with 1, no value is more than twice as frequent in a class as in the table",
             )
 
     @property

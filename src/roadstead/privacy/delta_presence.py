@@ -139,13 +139,13 @@ class DeltaPresence:
             raise SettingError(
                 f"maximum is {self.maximum}, and must be above 0 and at most 1",
                 where=f"{option('privacy')} {_KIND}",
-                mend="0.1 says that at most one in ten who share a combination are in the table",
+                fix="0.1 says that at most one in ten who share a combination are in the table",
             )
         if not 0.0 <= self.minimum <= self.maximum:
             raise SettingError(
                 f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
                 where=f"{option('privacy')} {_KIND}",
-                mend="leave it out unless being absent from the table is a secret too",
+                fix="leave it out unless being absent from the table is a secret too",
             )
 
     @property
@@ -175,7 +175,7 @@ class DeltaPresence:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
                 where=f"{option('privacy')} {_KIND}",
-                mend=f"give a table of the population with {option('population', 'FILE')}",
+                fix=f"give a table of the population with {option('population', 'FILE')}",
             )
         some = table.counts > 0
         return Presence(

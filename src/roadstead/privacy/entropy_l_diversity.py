@@ -78,7 +78,7 @@ class EntropyLDiversity:
             raise SettingError(
                 f"l is {self.l}, and must be above 1",
                 where=f"{option('privacy')} entropy-l-diversity",
-                mend="every class is as mixed as l values that are equally frequent",
+                fix="every class is as mixed as l values that are equally frequent",
             )
 
     @property

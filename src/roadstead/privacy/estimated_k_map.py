@@ -67,13 +67,13 @@ class EstimatedKMap:
             follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
         except SettingError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}", mend=error.mend
+                error.what, where=f"{option('privacy')} {_KIND}", fix=error.fix
             ) from None
         if self.smallest not in (0, follows):
             raise SettingError(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",
                 where=f"{option('privacy')} {_KIND}",
-                mend="leave it out",
+                fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)
 

@@ -40,7 +40,7 @@ class KAnonymity:
             raise SettingError(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
                 where=option("k"),
-                mend="5 is usual for research data under an agreement, 11 or 20 for public data",
+                fix="5 is usual for research data under an agreement, 11 or 20 for public data",
             )
 
     @property

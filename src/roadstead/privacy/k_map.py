@@ -75,7 +75,7 @@ class KMap:
             raise SettingError(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
                 where=f"{option('privacy')} {_KIND}",
-                mend="5 says that a guess among the people of the population is right once in five",
+                fix="5 says that a guess among the people of the population is right once in five",
             )
 
     @property
@@ -105,7 +105,7 @@ class KMap:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
                 where=f"{option('privacy')} {_KIND}",
-                mend=f"give a table of the population with {option('population', 'FILE')}, or ask "
+                fix=f"give a table of the population with {option('population', 'FILE')}, or ask "
                 "for "
                 "estimated-k-map",
             )

@@ -64,7 +64,7 @@ class DistinctLDiversity:
             raise SettingError(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
                 where=f"{option('privacy')} distinct-l-diversity",
-                mend="l is how many different values every class has",
+                fix="l is how many different values every class has",
             )
 
     @property

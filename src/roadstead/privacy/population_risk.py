@@ -168,13 +168,13 @@ class AveragePopulationRisk:
             raise SettingError(
                 f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
                 where=f"{option('privacy')} {_KIND}",
-                mend="0.01 says that one record in a hundred may be re-identified, in expectation",
+                fix="0.01 says that one record in a hundred may be re-identified, in expectation",
             )
         if not (isfinite(self.gamma) and self.gamma > 0.0):
             raise SettingError(
                 f"gamma is {self.gamma}, and must be above 0",
                 where=f"{option('privacy')} {_KIND}",
-                mend="leave it out: 1 gives the expected share of records re-identified",
+                fix="leave it out: 1 gives the expected share of records re-identified",
             )
 
     @property

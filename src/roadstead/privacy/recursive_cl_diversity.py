@@ -83,13 +83,13 @@ class RecursiveCLDiversity:
             raise SettingError(
                 f"c is {self.c}, and must be above 0",
                 where=where,
-                mend="c is how many times the rarer values the most frequent one may have",
+                fix="c is how many times the rarer values the most frequent one may have",
             )
         if self.l < SMALLEST_L:
             raise SettingError(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
                 where=where,
-                mend="values from the l-th on, by descending frequency, are the rarer ones",
+                fix="values from the l-th on, by descending frequency, are the rarer ones",
             )
 
     @property

@@ -79,7 +79,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
         raise PolicyError(
             f"privacy model {kind!r} is not known",
             where=where,
-            mend="use one of " + ", ".join(MODELS),
+            fix="use one of " + ", ".join(MODELS),
         )
     takes = _parameters(kind)
     for key in parameters:
@@ -90,5 +90,5 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     except ValidationError as error:
         raise misfit(kind, parameters, takes, error, where=where) from None
     except SettingError as error:
-        raise PolicyError(f"{kind}: {error.what}", where=where, mend=error.mend) from None
+        raise PolicyError(f"{kind}: {error.what}", where=where, fix=error.fix) from None
     return model

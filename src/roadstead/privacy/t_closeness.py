@@ -116,13 +116,13 @@ class TCloseness:
             raise SettingError(
                 f"t is {self.t}, and must be from 0 to 1",
                 where=f"{option('privacy')} {_KIND}",
-                mend="0 asks for the whole table's distribution in every class, 1 for nothing",
+                fix="0 asks for the whole table's distribution in every class, 1 for nothing",
             )
         if self.distance not in get_args(Distance):
             raise SettingError(
                 f"distance {self.distance!r} is not known",
                 where=f"{option('privacy')} {_KIND}",
-                mend=f"use one of {', '.join(get_args(Distance))}",
+                fix=f"use one of {', '.join(get_args(Distance))}",
             )
         _check_belongs("order", self.order, self.distance, "ordered")
         _check_belongs("hierarchy", self.hierarchy, self.distance, "hierarchical")
@@ -189,19 +189,19 @@ class TCloseness:
             raise SettingError(
                 "rows of the hierarchy differ in length",
                 where=f"{option('privacy')} {_KIND}",
-                mend="give each value as many labels as the others",
+                fix="give each value as many labels as the others",
             ) from None
         if not rows:
             raise SettingError(
                 "the hierarchy has no rows",
                 where=f"{option('privacy')} {_KIND}",
-                mend="give each value with its labels, from specific to general",
+                fix="give each value with its labels, from specific to general",
             )
         try:
             return from_columns(self.column, rows, origin="hierarchy")
         except HierarchyError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}, hierarchy", mend=error.mend
+                error.what, where=f"{option('privacy')} {_KIND}, hierarchy", fix=error.fix
             ) from None
 
     def _ground(self, values: Histogram) -> Tree:
@@ -209,7 +209,7 @@ class TCloseness:
             codes = self._tree.covering(values.domain).codes_of(values.domain)
         except HierarchyError as error:
             raise SettingError(
-                error.what, where=f"column {quoted(self.column)}", mend="add a row for it"
+                error.what, where=f"column {quoted(self.column)}", fix="add a row for it"
             ) from None
         labels = np.zeros((len(codes) - 1, len(values.domain)), dtype=np.int32)
         for level, own in enumerate(codes[:-1]):
@@ -227,16 +227,16 @@ class TCloseness:
         numbers = [parse_number(value) for value in domain]
         for value, number in zip(domain, numbers, strict=True):
             if number is None:
-                mend = "list the values in order, or use the equal distance"
-                raise _uncovered(self.column, value, "is no number", mend)
+                fix = "list the values in order, or use the equal distance"
+                raise _uncovered(self.column, value, "is no number", fix)
         found = [number for number in numbers if number is not None]
         rank = {number: i for i, number in enumerate(sorted(set(found)))}
         return [rank[number] for number in found], len(rank)
 
 
-def _uncovered(column: str, value: str, what: str, mend: str) -> SettingError:
+def _uncovered(column: str, value: str, what: str, fix: str) -> SettingError:
     shown = f"value {quoted(value)}" if value else "the missing value"
-    return SettingError(f"{shown} {what}", where=f"column {quoted(column)}", mend=mend)
+    return SettingError(f"{shown} {what}", where=f"column {quoted(column)}", fix=fix)
 
 
 def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
@@ -244,7 +244,7 @@ def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
         raise SettingError(
             f"{name} is given, and the {distance} distance has none",
             where=f"{option('privacy')} {_KIND}",
-            mend=f"use distance={owner}, or leave {name} out",
+            fix=f"use distance={owner}, or leave {name} out",
         )
 
 
@@ -255,6 +255,6 @@ def _check_order(order: tuple[str, ...]) -> None:
             raise SettingError(
                 f"value {quoted(value)} is twice in the order",
                 where=f"{option('privacy')} {_KIND}",
-                mend="name each value once",
+                fix="name each value once",
             )
         seen.add(value)

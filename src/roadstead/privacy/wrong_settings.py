@@ -27,7 +27,7 @@ def unknown(kind: str, name: str, takes: Sequence[str], *, where: str) -> Policy
     """Say that a model has no such parameter."""
     near = get_close_matches(name, takes, n=1)
     meant = f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}"
-    return PolicyError(f"parameter {quoted(name)} of {kind} is not known", where=where, mend=meant)
+    return PolicyError(f"parameter {quoted(name)} of {kind} is not known", where=where, fix=meant)
 
 
 def misfit(
@@ -50,13 +50,13 @@ def misfit(
         return PolicyError(
             f"parameter {quoted(name)} of {kind} is missing",
             where=where,
-            mend=f"give it a value; {kind} takes {', '.join(takes)}",
+            fix=f"give it a value; {kind} takes {', '.join(takes)}",
         )
     value = given[name]
     shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"
     right = _right(fault, first.get("ctx", {}))
     what = f"parameter {quoted(name)} of {kind} is {shown}, and must be {right}"
-    return PolicyError(what, where=where, mend="correct it")
+    return PolicyError(what, where=where, fix="correct it")
 
 
 def _right(fault: str, context: Mapping[str, Any]) -> str:

@@ -128,5 +128,5 @@ def check_weights(weights: tuple[float, ...] | None) -> None:
         raise SettingError(
             "attribute weights must be finite, not negative and not all zero",
             where=option("weight"),
-            mend="give 1 to an attribute of usual importance, 2 to one that matters twice",
+            fix="give 1 to an attribute of usual importance, 2 to one that matters twice",
         )

@@ -51,7 +51,7 @@ class AverageClassSize:
             raise SettingError(
                 f"the smallest class cannot have {self.smallest} records",
                 where=f"{option('quality')} class-size",
-                mend="give the k of k-anonymity, or 1",
+                fix="give the k of k-anonymity, or 1",
             )
 
     def bind(self, encoding: Encoding) -> BoundByClass[bool]:

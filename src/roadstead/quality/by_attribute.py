@@ -58,7 +58,7 @@ class BoundByAttribute(Generic[Tally]):
             raise SettingError(
                 f"{len(weights)} weights are given for {attributes} attributes",
                 where=option("weight"),
-                mend="give one an attribute",
+                fix="give one an attribute",
             )
         self._aggregate = aggregate
         self._measure = measure

@@ -47,7 +47,7 @@ class Discernibility:
             raise SettingError(
                 f"{encoding.records} records are too many to square in whole numbers",
                 where=f"{option('quality', 'discernibility')}",
-                mend="choose another quality model",
+                fix="choose another quality model",
             )
         return BoundByClass(encoding, _Squares(encoding))
 

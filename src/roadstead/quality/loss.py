@@ -208,7 +208,7 @@ def _check_sums(hierarchies: Sequence[Hierarchy], records: int) -> None:
                 f"the domain of {hierarchy.attribute!r} has {hierarchy.domain_size:.3g} values, "
                 "too many to measure the loss of",
                 where=hierarchy.origin,
-                mend="give it coarser values",
+                fix="give it coarser values",
             )
 
 

@@ -112,7 +112,7 @@ class Discernibility:
         if records > _MOST_RECORDS:
             raise SettingError(
                 f"{records} records are too many to square in whole numbers",
-                mend=f"use at most {_MOST_RECORDS}",
+                fix=f"use at most {_MOST_RECORDS}",
             )
         return Prices(square=1, minority=0, suppressed=records)
 

@@ -99,14 +99,14 @@ class SqlRelease:
             raise SettingError(
                 f"{quoted(self.dialect)} is not known",
                 where=option("dialect"),
-                mend=f"use one of {', '.join(DIALECTS)}",
+                fix=f"use one of {', '.join(DIALECTS)}",
             )
         for model in self.models:
             if not isinstance(model, KAnonymity):
                 raise PolicyError(
                     f"{model.name} cannot be said in SQL, which knows the sizes of classes alone",
                     where="the policy",
-                    mend=f"{without_sql()}, or a policy of k-anonymity alone",
+                    fix=f"{without_sql()}, or a policy of k-anonymity alone",
                 )
 
     @property
@@ -136,7 +136,7 @@ def table_parts(name: str) -> tuple[str, ...]:
         raise SettingError(
             f"{quoted(name)} is no name of a table",
             where=option("table"),
-            mend='write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"',
+            fix='write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"',
         )
     return parts
 
@@ -312,7 +312,7 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
             rules[attribute.name] = rule_sql(attribute.name, attribute.rule, fresh)
         except PolicyError as error:
             where = f"the policy, {quoted(attribute.name)}"
-            raise PolicyError(error.what, where=where, mend=error.mend) from None
+            raise PolicyError(error.what, where=where, fix=error.fix) from None
     return rules
 
 

@@ -259,7 +259,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         raise VerificationError(
             "there is no certificate",
             where=str(path),
-            mend=f"name the folder of a release, or a table with {option('quasi')} and "
+            fix=f"name the folder of a release, or a table with {option('quasi')} and "
             f"{option('k')}",
         ) from None
     except ValidationError as error:

@@ -164,7 +164,7 @@ def generalize(
             raise PolicyError(
                 f"the policy does not cover value {quoted(missing[0])} of {attribute.name!r}{more}",
                 where=where,
-                mend="anonymize the table afresh, or suppress such records with "
+                fix="anonymize the table afresh, or suppress such records with "
                 f"{option('unseen', 'suppress')}",
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))

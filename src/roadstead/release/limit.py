@@ -24,7 +24,7 @@ def require_limit(
     models: Sequence[PrivacyModel],
     *,
     where: str,
-    mend: str,
+    fix: str,
 ) -> None:
     """Refuse if more records are suppressed than the limit allows.
 
@@ -36,7 +36,7 @@ def require_limit(
         What the policy says of it.
     models
         The policy's models.
-    where, mend
+    where, fix
         What the table is called, and what can be done.
 
     Raises
@@ -58,8 +58,8 @@ def require_limit(
     elif exceeded:
         what = f"{what} ({exceeded})"
     if takes_population(models) and generalized.table.population is None:
-        mend = f"name its population with {option('population', 'FILE')}, or {mend}"
-    raise Refusal(what, where=where, mend=mend)
+        fix = f"name its population with {option('population', 'FILE')}, or {fix}"
+    raise Refusal(what, where=where, fix=fix)
 
 
 def _exceeded(generalized: Generalized, models: Sequence[PrivacyModel]) -> str:

@@ -210,7 +210,7 @@ def read_private_certificate(path: Path) -> PrivateCertificate:
         return _CERTIFICATE.validate_json(content)
     except FileNotFoundError:
         raise VerificationError(
-            "there is no certificate", where=str(path), mend="name the folder of a release"
+            "there is no certificate", where=str(path), fix="name the folder of a release"
         ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]

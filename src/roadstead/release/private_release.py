@@ -97,7 +97,7 @@ def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verificat
         raise SettingError(
             "the numbers of records to be released do not fit the groups",
             where=draft.source,
-            mend="give each group a number of 0 or more for each class",
+            fix="give each group a number of 0 or more for each class",
         )
     check_names([cut.attribute for cut in cuts], target, classes)
     listed, _ = in_order(noisy.groups, noisy.counts, draft.counts)

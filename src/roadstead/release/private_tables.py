@@ -61,7 +61,7 @@ def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) 
             if name in header[:at]:
                 raise RoleError(
                     f"two columns of the release would be called {quoted(name)}",
-                    mend="call the attribute, the target or the class otherwise",
+                    fix="call the attribute, the target or the class otherwise",
                 )
 
 

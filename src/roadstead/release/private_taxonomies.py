@@ -81,7 +81,7 @@ def tree_of(taxonomy: Taxonomy) -> Tree:
     raise SettingError(
         "values are found by a rule that cannot be written down",
         where=f"taxonomy of {taxonomy.attribute!r}",
-        mend="let them be found as they are written, by longest prefix or by ICD-9-CM category",
+        fix="let them be found as they are written, by longest prefix or by ICD-9-CM category",
     )
 
 

@@ -208,7 +208,7 @@ def require_checkable(draft: Draft) -> None:
         raise Refusal(
             "every record would be suppressed and left out, so there is nothing to release",
             where=draft.source.name,
-            mend="lower the suppression limit; fewer records than k cannot be released at all",
+            fix="lower the suppression limit; fewer records than k cannot be released at all",
         )
     _check_alone(draft)
 
@@ -268,7 +268,7 @@ def _check_alone(draft: Draft) -> None:
                 f"with {draft.counts.dropped:,} records left out, {failing:,} of "
                 f"{table.distinct:,} classes do not keep {model.name} of what is released",
                 where=draft.source.name,
-                mend="ask for a little more of the source, such as a smaller t, or another k",
+                fix="ask for a little more of the source, such as a smaller t, or another k",
             )
 
 

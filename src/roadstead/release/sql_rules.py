@@ -136,7 +136,7 @@ def _refuse_nul(value: str) -> None:
     if "\x00" in value:
         raise PolicyError(
             f"{quoted(value)} holds a NUL character, which cannot be written in SQL",
-            mend=without_sql(),
+            fix=without_sql(),
         )
 
 
@@ -275,7 +275,7 @@ def _too_fine(number: str) -> PolicyError:
     return PolicyError(
         f"the number {quoted(number)} has more than {_MOST_DIGITS} digits before the point or "
         f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
-        mend=without_sql(),
+        fix=without_sql(),
     )
 
 
@@ -322,7 +322,7 @@ def _as_shape(form: str) -> str:
     if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
         raise PolicyError(
             f"dates of the form {quoted(form)} cannot be read in SQL",
-            mend="have them as %Y-%m-%d or another form of %Y, %m and %d, or " + without_sql(),
+            fix="have them as %Y-%m-%d or another form of %Y, %m and %d, or " + without_sql(),
         )
     return "".join("0" * _WIDTHS[part] if part in _WIDTHS else part for part in parts)
 

@@ -85,7 +85,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
             return
         if not target.is_dir():
             raise OutputError(
-                "exists and is not a folder", where=str(out), mend="choose another name"
+                "exists and is not a folder", where=str(out), fix="choose another name"
             )
         present = any(target.iterdir())
         others = foreign(target, own)
@@ -95,7 +95,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         raise OutputError(
             "exists already",
             where=str(out),
-            mend=f"choose another name, or give {option('force', True)}",
+            fix=f"choose another name, or give {option('force', True)}",
         )
 
 
@@ -103,16 +103,16 @@ def _not_ours(out: Path, name: str) -> OutputError:
     return OutputError(
         f"the folder holds {name!r}, which is not part of a former release",
         where=str(out),
-        mend="choose an empty or a new folder",
+        fix="choose an empty or a new folder",
     )
 
 
 def _check_parent(target: Path, out: Path) -> None:
     parent = next((p for p in target.parents if p.exists()), target)
     if not parent.is_dir():
-        raise OutputError(f"{parent} is not a folder", where=str(out), mend=_elsewhere())
+        raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
     if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{parent} cannot be written to", where=str(out), mend=_elsewhere())
+        raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
@@ -125,7 +125,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
         aside.part.rename(target)
         return
     if not force and any(target.iterdir()):
-        raise OutputError("exists already", where=str(target), mend="choose another name")
+        raise OutputError("exists already", where=str(target), fix="choose another name")
     with undisturbed():
         aside.part.rename(aside.next)
         try:
@@ -187,7 +187,7 @@ def _called(folder: Path, out: Path) -> Iterator[None]:
         yield
     except OutputError as error:
         where = (error.where or str(out)).replace(str(folder), str(out))
-        raise OutputError(error.what, where=where, mend=error.mend) from None
+        raise OutputError(error.what, where=where, fix=error.fix) from None
 
 
 @contextlib.contextmanager
@@ -200,10 +200,10 @@ def _explained(target: Path) -> Iterator[None]:
             raise OutputError(
                 "no space is left on the disk",
                 where=str(target),
-                mend=f"free some, or {_elsewhere()}",
+                fix=f"free some, or {_elsewhere()}",
             ) from None
         raise OutputError(
             f"cannot be written ({error.strerror or type(error).__name__})",
             where=str(target),
-            mend=_elsewhere(),
+            fix=_elsewhere(),
         ) from None

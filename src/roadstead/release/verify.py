@@ -88,7 +88,7 @@ def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification
             f"its table, {named(certificate.table.name)}, is in a database "
             f"({named(certificate.table.engine)})",
             where=str(folder),
-            mend=f"give the table's address with {option('table')}",
+            fix=f"give the table's address with {option('table')}",
         )
     models = _models(policy, str(folder / CERTIFICATE))
     checks = check_documents(folder, certificate, policy, models)
@@ -151,7 +151,7 @@ def require_table_elsewhere(folder: Path) -> TableFingerprint:
         raise SettingError(
             f"its table, {named(table.name)}, is a file of the folder",
             where=str(folder),
-            mend=f"leave {option('table')} out",
+            fix=f"leave {option('table')} out",
         )
     return table
 

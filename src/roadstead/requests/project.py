@@ -166,7 +166,7 @@ class DomainDeclaration:
         """
         if self.low is None or self.high is None:
             raise SettingError(
-                "a range needs both ends", where=where, mend="write low = 15 and high = 95"
+                "a range needs both ends", where=where, fix="write low = 15 and high = 95"
             )
         return self.low, self.high, Decimal(1) if self.step is None else self.step
 
@@ -281,7 +281,7 @@ _WRONG = {
     "bool_type": ("is neither true nor false", "write one of them without quotes"),
     "bool_parsing": ("is neither true nor false", "write one of them without quotes"),
 }
-"""How kinds of wrong values are called, and their mends, in the words of a project file."""
+"""How kinds of wrong values are called, and their fixes, in the words of a project file."""
 
 
 def read_project(path: Path) -> Project:
@@ -297,23 +297,23 @@ def read_project(path: Path) -> Project:
         text = content_of(path, most=_MOST).decode("utf-8-sig")
     except FileNotFoundError:
         raise SettingError(
-            "there is no such project file", where=str(path), mend="make one with roadstead scan"
+            "there is no such project file", where=str(path), fix="make one with roadstead scan"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise SettingError(
             f"the project file cannot be read ({reason})",
             where=str(path),
-            mend="name a file as roadstead scan writes it",
+            fix="name a file as roadstead scan writes it",
         ) from None
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingError(f"not TOML: {error}", where=str(path), mend="correct it") from None
+        raise SettingError(f"not TOML: {error}", where=str(path), fix="correct it") from None
     except ValueError:  # of Python itself, which reads no number of thousands of digits
-        raise SettingError("a number is too long", where=str(path), mend="correct it") from None
+        raise SettingError("a number is too long", where=str(path), fix="correct it") from None
     except RecursionError:
-        raise SettingError("nested too deeply", where=str(path), mend="correct it") from None
+        raise SettingError("nested too deeply", where=str(path), fix="correct it") from None
     try:
         project = _PROJECT.validate_python(document)
     except ValidationError as error:
@@ -330,17 +330,17 @@ def _explained(loc: tuple[int | str, ...], kind: str, message: str, *, where: st
     """Turn a complaint into one line in the words of a project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
-        mend = f'write {_WITHHOLD}, or a list such as ["age", "sex"]'
-        return SettingError("roles.undecided: is neither", where=where, mend=mend)
+        fix = f'write {_WITHHOLD}, or a list such as ["age", "sex"]'
+        return SettingError("roles.undecided: is neither", where=where, fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)
     )
     if kind == "unexpected_keyword_argument":
-        return SettingError(f"{place}: is not known", where=where, mend=_instead(keys))
+        return SettingError(f"{place}: is not known", where=where, fix=_instead(keys))
     if kind in ("dict_type", "dataclass_type"):
-        return SettingError(f"{place}: is not a table", where=where, mend=_as_table(loc))
-    what, mend = _WRONG.get(kind, (message.removeprefix("Input "), "correct it"))
-    return SettingError(f"{place}: {what}", where=where, mend=mend)
+        return SettingError(f"{place}: is not a table", where=where, fix=_as_table(loc))
+    what, fix = _WRONG.get(kind, (message.removeprefix("Input "), "correct it"))
+    return SettingError(f"{place}: {what}", where=where, fix=fix)
 
 
 def _as_table(loc: tuple[int | str, ...]) -> str:

@@ -38,7 +38,7 @@ def joined_roles(given: Mapping[str, Sequence[str]], project: ProjectRoles) -> d
                 raise RoleError(
                     f"is listed as {role} and as undecided",
                     where=f"roles, column {quoted(name)}",
-                    mend="take it out of undecided",
+                    fix="take it out of undecided",
                 )
         roles[role] = tuple(given.get(role) or own)
     named = {name for columns in given.values() for name in columns}
@@ -86,5 +86,5 @@ def require_decided(
     raise RoleError(
         f"{first}{more} {verb} undecided",
         where=f"{where}, roles",
-        mend=f"move each to a role, or write {LINE} {instead} to release none of them",
+        fix=f"move each to a role, or write {LINE} {instead} to release none of them",
     )

@@ -38,7 +38,7 @@ class RecordsAtRisk:
             raise SettingError(
                 f"k is {self.k}, and must be from 2 to {_LARGEST:,}",
                 where=option("risk-measure"),
-                mend="5 counts the records whose risk is above 0.2",
+                fix="5 counts the records whose risk is above 0.2",
             )
 
     @property

@@ -61,5 +61,5 @@ def check_limit(limit: int) -> None:
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes were asked for",
-            mend="ask for combinations of at least 1",
+            fix="ask for combinations of at least 1",
         )

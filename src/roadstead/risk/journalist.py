@@ -164,7 +164,7 @@ def with_records(
         raise SettingError(
             f"{int((people < records).sum()):,} classes have fewer people than records",
             where="population",
-            mend="count everybody who is in the table as one of the population",
+            fix="count everybody who is in the table as one of the population",
         )
     return people, records
 

@@ -67,11 +67,11 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:
-        raise SettingError(f"k is {k}, and must be at least {_SMALLEST_K}", mend="5 is usual")
+        raise SettingError(f"k is {k}, and must be at least {_SMALLEST_K}", fix="5 is usual")
     if not 0.0 < significance <= _MOST_SIGNIFICANCE:
         raise SettingError(
             f"the significance is {significance:g}, and must be above 0 and at most 0.5",
-            mend="0.1 is usual",
+            fix="0.1 is usual",
         )
     if estimator == "d2":
         return _smallest(k, lambda c: _risk(c, fraction) <= 1.0 / k)
@@ -81,7 +81,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
         seen = -expm1(-fraction * k)
         return _smallest(k, lambda c: _at_least(c, fraction * k) <= significance * seen)
     raise SettingError(
-        f"estimator {estimator!r} is not known", mend="use d2, d3 or d4; d4 is recommended"
+        f"estimator {estimator!r} is not known", fix="use d2, d3 or d4; d4 is recommended"
     )
 
 

@@ -44,7 +44,7 @@ class PopulationRisk:
             raise SettingError(
                 f"gamma is {self.gamma:g}, and must be above 0",
                 where=option("risk-measure"),
-                mend="1 gives the expected number of records re-identified",
+                fix="1 gives the expected number of records re-identified",
             )
 
     @property

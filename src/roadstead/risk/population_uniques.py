@@ -105,7 +105,7 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
         raise SettingError(
             f"the population has {people:,} people, and the table {records:,} records of them",
             where="population size",
-            mend="give the size of the population that the table was drawn from",
+            fix="give the size of the population that the table was drawn from",
         )
     values, numbers = np.unique(sizes[sizes > 0], return_counts=True)
     return Sample(values, numbers.astype(np.int64), people)

@@ -68,7 +68,7 @@ class Diagnosis:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The diagnosis in words, the mends included."""
+        """The diagnosis in words, the fixes included."""
         told = [
             f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
             f"records, and {self.limit:,} may be",

@@ -62,11 +62,11 @@ class PartitionGenetic:
 
     def __post_init__(self) -> None:
         if self.population < _FEWEST_PARENTS:
-            raise SettingError(f"the population is {self.population}", mend="use 2 or more")
+            raise SettingError(f"the population is {self.population}", fix="use 2 or more")
         if not 1.0 <= self.bias <= 2.0:  # noqa: PLR2004 - the range of a linear ranking
-            raise SettingError(f"the bias is {self.bias}", mend="use 1 to 2")
+            raise SettingError(f"the bias is {self.bias}", fix="use 1 to 2")
         if self.flips < 0.0:
-            raise SettingError(f"{self.flips} bits are flipped", mend="use 0 or more")
+            raise SettingError(f"{self.flips} bits are flipped", fix="use 0 or more")
 
     def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
         """Breed until the evaluations are used up, or until told to stop."""

@@ -62,11 +62,11 @@ class PartitionProblem:
     def __post_init__(self) -> None:
         attributes = len(self.domains.attributes)
         if not attributes:
-            raise SettingError("there is no attribute to cut", mend="give at least one")
+            raise SettingError("there is no attribute to cut", fix="give at least one")
         if self.codes.shape != (attributes, self.counts.size):
             raise SettingError(
                 f"codes have the shape {self.codes.shape}",
-                mend=f"{attributes} attributes and {self.counts.size} rows are needed",
+                fix=f"{attributes} attributes and {self.counts.size} rows are needed",
             )
         for name, size, column in zip(
             self.domains.attributes, self.domains.sizes, self.codes, strict=True
@@ -74,14 +74,14 @@ class PartitionProblem:
             if column.size and int(column.max()) >= size:
                 raise SettingError(
                     f"{name!r} has a code that is not in its domain of {size} values",
-                    mend="count codes from 0",
+                    fix="count codes from 0",
                 )
         if self.k < 1:
-            raise SettingError(f"k is {self.k}", mend="it must be at least 1")
+            raise SettingError(f"k is {self.k}", fix="it must be at least 1")
         if self.limit is not None and self.limit < 0:
-            raise SettingError(f"the suppression limit is {self.limit}", mend="use 0 or more")
+            raise SettingError(f"the suppression limit is {self.limit}", fix="use 0 or more")
         if np.any(self.counts < 1):
-            raise SettingError("a row has no records", mend="leave such rows out")
+            raise SettingError("a row has no records", fix="leave such rows out")
         if self.targets is not None and (
             self.targets.ndim != 2  # noqa: PLR2004 - rows and classes
             or not np.array_equal(self.targets.sum(axis=1), self.counts)
@@ -89,7 +89,7 @@ class PartitionProblem:
         ):
             raise SettingError(
                 "records by target class do not add up to those of the rows",
-                mend="give one row of counts for each row of the table",
+                fix="give one row of counts for each row of the table",
             )
 
     @property
@@ -109,7 +109,7 @@ class PartitionProblem:
         if prices.minority and self.targets is None:
             raise SettingError(
                 f"the cost {self.cost.name!r} asks for records by target class",
-                mend="give targets",
+                fix="give targets",
             )
         return prices
 

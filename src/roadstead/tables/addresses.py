@@ -339,22 +339,22 @@ def _port(options: dict[str, str]) -> int | None:
 
 
 def _password(scheme: str) -> SourceError:
-    mend = "write an @ elsewhere than between user and host as %40"
+    fix = "write an @ elsewhere than between user and host as %40"
     if _is_postgres(scheme):
-        mend = f"take it out and set PGPASSWORD or PGSERVICE, or use ~/.pgpass; {mend}"
+        fix = f"take it out and set PGPASSWORD or PGSERVICE, or use ~/.pgpass; {fix}"
     elif _is_spark(scheme):
-        mend = f"take it out and set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect; {mend}"
+        fix = f"take it out and set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect; {fix}"
     else:
-        mend = f"take it out and give it in the way that the database's own tools do; {mend}"
-    return _wrong(scheme, "holds a password, which others could read", mend)
+        fix = f"take it out and give it in the way that the database's own tools do; {fix}"
+    return _wrong(scheme, "holds a password, which others could read", fix)
 
 
 def _unknown(scheme: str, name: str, known: tuple[str, ...]) -> SourceError:
     # What is no plain word may be a piece of something that nobody should see.
     shown = f" {name}" if _WORD.fullmatch(name) else ""
-    mend = f"the settings are table, {', '.join(known)}" if known else "the only setting is table"
-    return _wrong(scheme, f"has an unknown setting{shown}", mend)
+    fix = f"the settings are table, {', '.join(known)}" if known else "the only setting is table"
+    return _wrong(scheme, f"has an unknown setting{shown}", fix)
 
 
-def _wrong(scheme: str, what: str, mend: str) -> SourceError:
-    return SourceError(f"the address {what}", where=f"{scheme}://", mend=mend)
+def _wrong(scheme: str, what: str, fix: str) -> SourceError:
+    return SourceError(f"the address {what}", where=f"{scheme}://", fix=fix)

@@ -170,13 +170,13 @@ def sniff(
     # What does not decode is left to the survey of the whole file, which names the line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     if not text.strip():
-        raise SourceError("the file is empty", where=path.name, mend="name a file with records")
+        raise SourceError("the file is empty", where=path.name, fix="name a file with records")
     reading = _best(path, _Sample(text, whole), delimiter, quote)
     if not reading.records:
         raise SourceError(
             "the first record does not end within 256 KB",
             where=path.name,
-            mend="check that its quotes are closed, and that this is a table",
+            fix="check that its quotes are closed, and that this is a table",
         )
     first = tuple(reading.records[0])
     dialect = Dialect(
@@ -228,7 +228,7 @@ def checked_delimiter(delimiter: str) -> str:
         raise SettingError(
             f"{delimiter!r} cannot separate cells",
             where="delimiter",
-            mend='name one ASCII character, such as "," or ";", or \\t for the tab',
+            fix='name one ASCII character, such as "," or ";", or \\t for the tab',
         )
     return mark
 
@@ -243,7 +243,7 @@ def checked_quote(quote: str) -> str:
     """
     if quote not in ('"', "'"):
         raise SettingError(
-            f"{quote!r} cannot quote cells", where="quote", mend="name one of the two quotes: \" '"
+            f"{quote!r} cannot quote cells", where="quote", fix="name one of the two quotes: \" '"
         )
     return quote
 
@@ -278,7 +278,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
         raise SourceError(
             f"cell {blank} of the first record is empty, so it may be a header or not",
             where=path.name,
-            mend=f"name the column in the file, or say {option('header', True)} or "
+            fix=f"name the column in the file, or say {option('header', True)} or "
             f"{option('header', False)}",
         )
     return True

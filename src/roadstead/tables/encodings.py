@@ -51,10 +51,10 @@ def canonical(encoding: str) -> str:
         "".encode(name)
     except (LookupError, ValueError) as error:
         raise SettingError(
-            f"there is no encoding {quoted(encoding)}", where="encoding", mend=_NAME_ONE
+            f"there is no encoding {quoted(encoding)}", where="encoding", fix=_NAME_ONE
         ) from error
     if name in _NOT_OF_FILES:
-        raise SettingError(f"{name} is not an encoding of files", where="encoding", mend=_NAME_ONE)
+        raise SettingError(f"{name} is not an encoding of files", where="encoding", fix=_NAME_ONE)
     return name
 
 
@@ -87,7 +87,7 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
             raise SourceError(
                 f"does not begin with the byte-order mark of {named.upper()}",
                 where=where,
-                mend=f"say {option('encoding', f'{named}-le')} or {named}-be if it is of one of "
+                fix=f"say {option('encoding', f'{named}-le')} or {named}-be if it is of one of "
                 "them, "
                 "or leave the encoding out",
             )
@@ -98,7 +98,7 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
             f"begins with the byte-order mark of {family.upper()}, but the encoding given is "
             f"{given}",
             where=where,
-            mend="leave the encoding out, or remove the mark",
+            fix="leave the encoding out, or remove the mark",
         )
     return marked
 
@@ -147,12 +147,12 @@ def _encoded(text: str, path: Path, encoding: str) -> bytes:
         raise SourceError(
             f"there is half a character (a lone surrogate), which is not valid {shown(encoding)}",
             where=path.name,
-            mend="save it as UTF-8",
+            fix="save it as UTF-8",
         ) from None
 
 
 def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceError:
-    mend = (
+    fix = (
         f"name its encoding, for instance {option('encoding', 'cp1252')}"
         if encoding in UTF8
         else "name the encoding it was written in, or save it as UTF-8"
@@ -160,7 +160,7 @@ def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceErr
     return SourceError(
         f"the byte 0x{byte:02X} is not valid {shown(encoding.removesuffix('-sig'))}",
         where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
-        mend=mend,
+        fix=fix,
     )
 
 

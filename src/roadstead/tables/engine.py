@@ -136,7 +136,7 @@ def start(memory_limit: str) -> PrivateEngine:
         raise SettingError(
             f"{memory_limit!r} is not an amount of memory",
             where="memory limit",
-            mend='write it as "2GB" or "500MB"',
+            fix='write it as "2GB" or "500MB"',
         )
     with undisturbed():  # a folder that nobody would remove
         try:
@@ -208,7 +208,7 @@ def _no_room(error: OSError) -> OutputError:
     return OutputError(
         f"nothing can be written to it ({reason})",
         where="folder for temporary files",
-        mend="free some space, or set TMPDIR to a folder that you can write to",
+        fix="free some space, or set TMPDIR to a folder that you can write to",
     )
 
 

@@ -90,7 +90,7 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
         raise SourceError(
             "the column mixes time zones, and only instants would be left of them",
             where=f"column {quoted(name)}",
-            mend="bring it to one zone, or write it as text with its offsets",
+            fix="bring it to one zone, or write it as text with its offsets",
         )
 
 
@@ -188,22 +188,20 @@ def _require_exact(
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
         what = f"is of the type {added}, of which only the storage would be read"
-        mend = "convert it to text, or to a plain type"
+        fix = "convert it to text, or to a plain type"
     elif pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
         what = "holds durations, which would be read as numbers without their unit"
-        mend = "make it a number whose unit is in its name, or text"
+        fix = "make it a number whose unit is in its name, or text"
     elif pa.types.is_union(kind):
-        what, mend = "holds values of several types", "convert it to text"
+        what, fix = "holds values of several types", "convert it to text"
     elif pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
     ):
         what = f"holds decimal numbers ({kind}) that cannot be read exactly"
-        mend = (
-            "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
-        )
+        fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
     elif refused:
-        what, mend = f"holds {kind} within lists or records", "convert it to float64, or to text"
+        what, fix = f"holds {kind} within lists or records", "convert it to float64, or to text"
     else:
         return
     where = f"column {quoted(column)}"
-    raise SourceError(what, where=f"{file}, {where}" if file else where, mend=mend)
+    raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)

@@ -156,30 +156,30 @@ def _by_server(error: Exception, source_name: str) -> SourceError | None:
     name = type(error).__name__
     condition, state = spark_condition(error)
     if name == "DiskFull":
-        what, mend = "the server has no space left on its disk", "tell who runs it"
+        what, fix = "the server has no space left on its disk", "tell who runs it"
     elif name in _LACKING:
         what = "this kind of database lacks what is asked of it"
-        mend = "copy the table to a CSV or Parquet file"
+        fix = "copy the table to a CSV or Parquet file"
     elif {name, condition, state} & {*_DENIED} or "AccessControlException" in str(error):
         what = "you may not read all of it"
-        mend = "ask for the right to SELECT, or name another user"
+        fix = "ask for the right to SELECT, or name another user"
     elif str(getattr(error, "sqlstate", None) or "").startswith("22"):
         what = f"the database cannot work out a value of it ({name})"
-        mend = "look for it in the view or the expression that makes the table"
+        fix = "look for it in the view or the expression that makes the table"
     elif name in _ENDED or any(sign in str(error) for sign in _LOST):
         what = "the database has ended the connection"
-        mend = "run it again when the server lets a query and a transaction take that long"
+        fix = "run it again when the server lets a query and a transaction take that long"
     elif any(sign in str(error) for sign in _FAILED):
         what = f"a job of Spark failed ({condition or name})"
-        mend = "see Spark's own log; run it again if a worker was lost"
+        fix = "see Spark's own log; run it again if a worker was lost"
     elif condition:
-        what, mend = f"the engine cannot read it ({condition})", "see Spark's own log"
+        what, fix = f"the engine cannot read it ({condition})", "see Spark's own log"
     elif name == "PermissionException" and "file system operations are disabled" in str(error):
         what = "a view in its database reads another file or the network, which is not allowed"
-        mend = "if you trust that view, write its rows to a CSV or Parquet file and name that"
+        fix = "if you trust that view, write its rows to a CSV or Parquet file and name that"
     else:
         return None
-    return SourceError(what, where=source_name, mend=mend)
+    return SourceError(what, where=source_name, fix=fix)
 
 
 def _retold(error: Exception, source_name: str) -> RoadsteadError:
@@ -188,7 +188,7 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
         return OutputError(
             "no space is left on the disk for temporary files",
             where=source_name,
-            mend="free some space, or set TMPDIR to a folder on another disk",
+            fix="free some space, or set TMPDIR to a folder on another disk",
         )
     if any(sign in text for sign in _SHORT_MEMORY):
         return _short_memory(source_name)
@@ -201,20 +201,20 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
         return SourceError(
             f"this record has {found} cells, {expected} are expected",
             where=where,
-            mend="quote cells that contain the delimiter, or name the delimiter with "
+            fix="quote cells that contain the delimiter, or name the delimiter with "
             f"{option('delimiter')}",
         )
     if _ENCODING.search(text):
         return SourceError(
             "there are bytes that are not valid in its encoding",
             where=where,
-            mend=f"name the encoding, for instance {option('encoding', 'cp1252')}",
+            fix=f"name the encoding, for instance {option('encoding', 'cp1252')}",
         )
     if "unterminated quote" in text:
         return SourceError(
             "a quote is not closed, or text follows a closing quote",
             where=where,
-            mend="close it, or double the quotes inside a cell",
+            fix="close it, or double the quotes inside a cell",
         )
     closed = type(error).__name__ == "ConnectionException"
     return SourceError(
@@ -222,7 +222,7 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
         if closed
         else f"the engine cannot read it ({type(error).__name__})",
         where=where,
-        mend="keep it open until all is written"
+        fix="keep it open until all is written"
         if closed
         else "check that it is whole and was not changed meanwhile",
     )
@@ -232,5 +232,5 @@ def _short_memory(source_name: str) -> SourceError:
     return SourceError(
         "the engine needs more memory than its limit",
         where=source_name,
-        mend="raise the memory limit, or use fewer columns",
+        fix="raise the memory limit, or use fewer columns",
     )

@@ -47,14 +47,14 @@ def existing_file(path: Path) -> Path:
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
-        raise SourceError("is a folder, not a table", where=str(path), mend="name one file in it")
+        raise SourceError("is a folder, not a table", where=str(path), fix="name one file in it")
     if not exists:
-        raise SourceError("there is no such file", where=str(path), mend=_suggestion(path))
+        raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
     if not is_file:
         raise SourceError(
             "is not a regular file, and it must be read twice",
             where=str(path),
-            mend="save its content to a file first",
+            fix="save its content to a file first",
         )
     return path
 
@@ -80,7 +80,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
             raise SourceError(
                 f"is {kind}, not a table that can be read here",
                 where=path.name,
-                mend="export it as CSV (plain or gzipped) or Parquet",
+                fix="export it as CSV (plain or gzipped) or Parquet",
             )
 
 
@@ -111,11 +111,11 @@ def reading(path: Path) -> Iterator[None]:
         raise SourceError(
             "the gzip stream is cut off or damaged",
             where=path.name,
-            mend="get the file again, or unzip it to see what can be saved",
+            fix="get the file again, or unzip it to see what can be saved",
         ) from error
     except OSError as error:
         raise SourceError(
             f"cannot be read ({error.strerror or type(error).__name__})",
             where=str(path),
-            mend="check the file and its permissions",
+            fix="check the file and its permissions",
         ) from error

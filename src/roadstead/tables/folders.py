@@ -4,7 +4,7 @@ All files are Parquet, or all are delimited text. They are read one after the ot
 their names, and each must have the columns of the first. Names that begin with a dot or an
 underscore are not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` beside files that say
 what they are (``LICENSE.txt``); anything else that is not one of its files is an error, because a
-table is not to be guessed. Nor is one of several tables: the mend lists them.
+table is not to be guessed. Nor is one of several tables: the fix lists them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
         raise SourceError(
             "is a folder, and holds no Parquet or CSV file",
             where=str(folder),
-            mend="name a table, or a folder of one",
+            fix="name a table, or a folder of one",
         )
     for part in parts:
         if part.is_dir() or not part.name.lower().endswith(_TEXT + _PARQUET):
@@ -48,7 +48,7 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
             raise SourceError(
                 f"is a folder, and the {kind} {quoted(part.name)} in it is no part of a table",
                 where=str(folder),
-                mend="name a folder that has Parquet or CSV files alone, or one of its files",
+                fix="name a folder that has Parquet or CSV files alone, or one of its files",
             )
     return tuple(files.existing_file(part) for part in _without_notes(parts))
 
@@ -70,7 +70,7 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
             raise SourceError(
                 "begins as the tables beside it do, and its name does not say what it is",
                 where=part.name,
-                mend="give it the ending of the others, or move it elsewhere",
+                fix="give it the ending of the others, or move it elsewhere",
             )
     return tables
 
@@ -104,7 +104,7 @@ def check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     raise SourceError(
         f"is a folder of several tables: {listed}{more}",
         where=str(first.parent),
-        mend=f"name one of them, such as {first}",
+        fix=f"name one of them, such as {first}",
     )
 
 
@@ -122,7 +122,7 @@ def are_parquet(parts: Sequence[Path]) -> bool:
             raise SourceError(
                 f"is {'' if kind else 'not '}Parquet, unlike {parts[0].name}",
                 where=part.name,
-                mend="keep files of one kind in a folder",
+                fix="keep files of one kind in a folder",
             )
     return first
 
@@ -146,10 +146,10 @@ def check_alike(parts: Iterable[tuple[str, Sequence[str]]], what: str = "columns
     for name, found in others:
         if [*found] == [*expected]:
             continue
-        mend = f"each file of the folder must have the {what} of {first}, in the same order"
+        fix = f"each file of the folder must have the {what} of {first}, in the same order"
         if len(found) != len(expected):
             message = f"has {len(found)} {what}, {first} has {len(expected)}"
-            raise SourceError(message, where=name, mend=mend)
+            raise SourceError(message, where=name, fix=fix)
         at = next(i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if a != b)
         message = f"column {at + 1} is {quoted(found[at])}, and {quoted(expected[at])} in {first}"
-        raise SourceError(message, where=name, mend=mend)
+        raise SourceError(message, where=name, fix=fix)

@@ -141,7 +141,7 @@ class FrequencyTable:
         raise RoleError(
             "was not counted with the quasi-identifiers",
             where=f"column {quoted(column)}",
-            mend="name it as sensitive",
+            fix="name it as sensitive",
         )
 
 
@@ -263,7 +263,7 @@ def _grouped(
         return _without_records(wanted)
     if not len(total):
         raise SourceError(
-            "there are no records", where=source.name, mend="name a table that has some"
+            "there are no records", where=source.name, fix="name a table that has some"
         )
     domains, codes = [], []
     for encoder in encoders:
@@ -294,13 +294,11 @@ def _without_last(table: FrequencyTable) -> FrequencyTable:
 def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     wanted = tuple(attributes)
     if not wanted:
-        raise RoleError("no attribute is named", mend="name at least one column")
+        raise RoleError("no attribute is named", fix="name at least one column")
     names.require(wanted, columns)
     for name in wanted:
         if wanted.count(name) > 1:
-            raise RoleError(
-                "is named twice", where=f"column {name!r}", mend="name each column once"
-            )
+            raise RoleError("is named twice", where=f"column {name!r}", fix="name each column once")
     return wanted
 
 
@@ -311,7 +309,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
             raise SourceError(
                 "holds instants, and nobody knows in which time zone they have a day",
                 where=f"{source.name}, column {quoted(name)}",
-                mend="make a column of days or local times of it, in the time zone of the people "
+                fix="make a column of days or local times of it, in the time zone of the people "
                 "(in SQL: x AT TIME ZONE 'Europe/Lisbon'), and name that one",
             )
 

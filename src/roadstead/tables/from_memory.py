@@ -26,7 +26,7 @@ def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if not hasattr(data, "columns"):
-        raise SourceError("a pandas Series is not a table", mend="pass a DataFrame")
+        raise SourceError("a pandas Series is not a table", fix="pass a DataFrame")
     arrays = []
     for at, column in enumerate(data.columns):
         values = data.iloc[:, at]
@@ -38,7 +38,7 @@ def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
             raise SourceError(
                 "the column mixes values of different types",
                 where=f"column {str(column)!r}",
-                mend="convert it to one type, for instance with astype('string')",
+                fix="convert it to one type, for instance with astype('string')",
             ) from None
     return pa.table(arrays, names=[str(column) for column in data.columns])
 
@@ -53,7 +53,7 @@ def from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
     """
     frame = data.collect() if hasattr(data, "collect") else data
     if not hasattr(frame, "columns"):
-        raise SourceError("a Polars Series is not a table", mend="pass a DataFrame")
+        raise SourceError("a Polars Series is not a table", fix="pass a DataFrame")
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     try:
@@ -61,7 +61,7 @@ def from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
     except pa.ArrowException:
         raise SourceError(
             "a column of the Polars data frame has a type that Arrow lacks",
-            mend="cast whole numbers of 128 bits to text or to Int64, and objects to text",
+            fix="cast whole numbers of 128 bits to text or to Int64, and objects to text",
         ) from None
 
 
@@ -84,5 +84,5 @@ def from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - whatever Arrow can read
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         raise SourceError(
             f"a {type(data).__name__} cannot be read as a table",
-            mend="pass a path, a data frame, an Arrow table or an Ibis table",
+            fix="pass a path, a data frame, an Arrow table or an Ibis table",
         ) from None

@@ -94,13 +94,13 @@ def _first_line(path: Path, raw: bytes, encoding: str, *, whole: bool) -> tuple[
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(raw, final=whole)
     text = text.lstrip("\r\n")
     if whole and not text:
-        raise SourceError("the file is empty", where=path.name, mend="name a file with a header")
+        raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
     end = _BREAK.search(text)
     if end is None and not whole:
         raise SourceError(
             "the first line does not end within 128 KB",
             where=path.name,
-            mend="check that this is a table, with a line that names its columns",
+            fix="check that this is a table, with a line that names its columns",
         )
     return (text, "\n") if end is None else (text[: end.start()], end[0])
 
@@ -121,6 +121,6 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
             f"the names of the columns cannot be told apart: a quote ({quote}) is not closed on "
             "the line, or text follows it",
             where=f"{path.name}, header",
-            mend="write all names on one line, and double the quotes inside a name",
+            fix="write all names on one line, and double the quotes inside a name",
         ) from error
     return tuple(names)

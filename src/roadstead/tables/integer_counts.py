@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 
 _STEPS = 20_000
 _EAGER = 2.5
-"""How much more likely a step is that mends one more margin, as a power of e."""
+"""How much more likely a step is that fixes one more margin, as a power of e."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +128,8 @@ class _Walk:
         people = 1 if self.missing[place] > 0 else -1
         boxes = self._members[self._ends[place - 1] if place else 0 : self._ends[place]]
         chances = self._expected[boxes] if people > 0 else self.counts[boxes].astype(np.float64)
-        mended = (self.missing[self._parts[:, boxes]] * people > 0).sum(axis=0)
-        edges = np.cumsum(chances * np.exp(_EAGER * 2 * mended))
+        fixed = (self.missing[self._parts[:, boxes]] * people > 0).sum(axis=0)
+        edges = np.cumsum(chances * np.exp(_EAGER * 2 * fixed))
         if not edges.size or edges[-1] <= 0:
             return None
         at = min(int(np.searchsorted(edges, where * edges[-1], side="right")), edges.size - 1)

@@ -222,7 +222,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
                 raise RoleError(
                     f"is an attribute and also part of the set {quoted(one.name)}",
                     where=f"column {quoted(column)}",
-                    mend="take it out of one of them",
+                    fix="take it out of one of them",
                 )
 
 
@@ -239,7 +239,7 @@ def items_of(text: str) -> tuple[str, ...]:
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
         raise SourceError(
             f"{quoted(text)} is not the text of a set",
-            mend="make the column with with_item_sets",
+            fix="make the column with with_item_sets",
         )
     inside = text[1:-1]
     if ESCAPE not in inside:
@@ -263,13 +263,13 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
     where = f"column {quoted(one.column)}"
     if column.type().is_array():
         if one.delimiter is not None:
-            raise SettingError("holds lists already", where=where, mend="leave the delimiter out")
+            raise SettingError("holds lists already", where=where, fix="leave the delimiter out")
         return set_of(column, one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
             "holds texts, and no delimiter is given",
             where=where,
-            mend=f"give {option('delimiter-in-sets')}, such as '|'; a column of one code each is "
+            fix=f"give {option('delimiter-in-sets')}, such as '|'; a column of one code each is "
             "no set",
         )
     text = as_text(column).nullif(MISSING)
@@ -314,7 +314,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
             names.require(wanted, other.columns)
         except RoleError as error:
             where = f"{other.name}, {error.where}"
-            raise RoleError(error.what, where=where, mend=error.mend) from None
+            raise RoleError(error.what, where=where, fix=error.fix) from None
         yield other
     finally:
         if other is not one.source:
@@ -333,7 +333,7 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         raise SourceError(
             f"sets cannot be brought to a table in {backend.name}, which is only read",
             where=other.name,
-            mend="copy it to the database of the first table, or make a view there with a column "
+            fix="copy it to the database of the first table, or make a view there with a column "
             "that is an array of the items",
         )
     with engine_errors(other.name):
@@ -352,24 +352,24 @@ def _check(one: ItemSet) -> None:
     where = f"set {quoted(one.name)}"
     if one.longest is not None and one.longest < 1:
         raise SettingError(
-            f"a sequence cannot have {one.longest} positions", where=where, mend="give at least 1"
+            f"a sequence cannot have {one.longest} positions", where=where, fix="give at least 1"
         )
     match one:
         case ItemColumn(delimiter=""):
             raise SettingError(
-                "the delimiter is empty", where=where, mend="say what stands between the items"
+                "the delimiter is empty", where=where, fix="say what stands between the items"
             )
         case ItemColumns(columns=columns) if len(set(columns)) < max(len(columns), 1):
             raise SettingError(
                 "a column is named twice" if columns else "no column is named",
                 where=where,
-                mend="name each column once" if columns else "name the columns that hold its items",
+                fix="name each column once" if columns else "name the columns that hold its items",
             )
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):
             raise SettingError(
                 "an order and the number of positions that count go together",
                 where=where,
-                mend="give both, or neither",
+                fix="give both, or neither",
             )
         case _:
             pass
@@ -381,12 +381,12 @@ def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
     taken = {column.casefold() for column in source.columns if column not in replaced}
     for one in sets:
         if not one.name.strip():
-            raise RoleError("a set has no name", mend="give it one")
+            raise RoleError("a set has no name", fix="give it one")
         if one.name.casefold() in taken:
             raise RoleError(
                 "the name is that of another column or set",
                 where=f"set {quoted(one.name)}",
-                mend="call the set otherwise",
+                fix="call the set otherwise",
             )
         taken.add(one.name.casefold())
 

@@ -91,18 +91,18 @@ def estimate_population(
     if not margins or len(called) != len(margins):
         raise SettingError(
             f"{len(margins)} margins have {len(called)} names",
-            mend="give at least one margin, and a name for each or none",
+            fix="give at least one margin, and a name for each or none",
         )
     for margin, name in zip(margins, called, strict=True):
         if not margin.counts.any():
-            raise SettingError("there are no people", where=name, mend="give a margin of some")
+            raise SettingError("there are no people", where=name, fix="give a margin of some")
     alike = _on_common_domains(margins)
     for (one, first), (other, second) in combinations(zip(alike, called, strict=True), 2):
         _require_agreement(one, other, f"{first} and {second}")
     if alike[0].records > _MOST_PEOPLE:
         raise SettingError(
             f"{alike[0].records:,} people are too many to be drawn one by one",
-            mend=f"estimate a part of them; at most {_MOST_PEOPLE:,} can be",
+            fix=f"estimate a part of them; at most {_MOST_PEOPLE:,} can be",
         )
     widest = _not_nested(alike)
     order = running_order([frozenset(margin.attributes) for margin in widest])
@@ -129,7 +129,7 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
     if combined > _MOST_COMBINATIONS:
         raise SettingError(
             f"the attributes {', '.join(domains)} have {combined:.1e} combinations of values",
-            mend="estimate fewer attributes at once, or give them fewer values",
+            fix="estimate fewer attributes at once, or give them fewer values",
         )
     found = []
     for margin in margins:
@@ -145,10 +145,10 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
 
 def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -> None:
     """See that two margins have as many people, and as many with each value that both count."""
-    mend = "give margins of the same people, or scale one to the other"
+    fix = "give margins of the same people, or scale one to the other"
     if one.records != other.records:
         raise SettingError(
-            f"they have {one.records:,} and {other.records:,} people", where=where, mend=mend
+            f"they have {one.records:,} and {other.records:,} people", where=where, fix=fix
         )
     shared = tuple(name for name in one.attributes if name in other.attributes)
     if not shared:
@@ -168,7 +168,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
         raise SettingError(
             f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people",
             where=where,
-            mend=mend,
+            fix=fix,
         )
 
 
@@ -199,7 +199,7 @@ def _fitted(
         raise SettingError(
             f"margins that overlap in a circle are fitted in {prod(shape):,} boxes, one for each "
             f"combination of {', '.join(attributes)}",
-            mend=f"give coarser values or fewer attributes, {_MOST_BOXES:,} boxes at most, or "
+            fix=f"give coarser values or fewer attributes, {_MOST_BOXES:,} boxes at most, or "
             "margins that can be matched one after the other",
         )
     targets = [_dense(margin, attributes, shape) for margin in margins]
@@ -209,7 +209,7 @@ def _fitted(
         raise SettingError(
             "no population has all of them, though any two agree",
             where=where,
-            mend="give margins of the same people, or fewer",
+            fix="give margins of the same people, or fewer",
         )
     rounded = whole_people(fit.expected, targets, chance)
     places = np.nonzero(rounded.counts)

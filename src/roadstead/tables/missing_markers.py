@@ -38,7 +38,7 @@ def without_markers(source: Source, markers: Sequence[str]) -> Source:
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
     if isinstance(markers, str):
-        raise SettingError("is one text and no list", where="missing", mend=f"write [{markers!r}]")
+        raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
     texts = sorted({marker.strip() for marker in markers} - {""})
     if not texts:
         return source

@@ -54,17 +54,17 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     """
     names = tuple(columns)
     if not names:
-        raise SourceError("it has no columns", where=where, mend="name a table with columns")
+        raise SourceError("it has no columns", where=where, fix="name a table with columns")
     for at, name in enumerate(names, 1):
         if not name.strip():
             raise SourceError(
-                f"column {at} has no name", where=where, mend="give it a name in the header"
+                f"column {at} has no name", where=where, fix="give it a name in the header"
             )
         if name.startswith("\ufeff"):
             raise SourceError(
                 f"the name of column {at} begins with a mark that nobody sees (U+FEFF)",
                 where=where,
-                mend="remove it: the file has its byte-order mark twice",
+                fix="remove it: the file has its byte-order mark twice",
             )
     seen: dict[str, str] = {}
     for name in names:
@@ -75,12 +75,12 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
                 f"the columns {quoted(earlier)} and {quoted(name)} differ only in "
                 f"{'the blanks around them' if alike else 'case'}",
                 where=where,
-                mend="rename one of them",
+                fix="rename one of them",
             )
     for name, times in Counter(names).items():
         if times > 1:
             raise SourceError(
-                f"{times} columns are named {quoted(name)}", where=where, mend="rename all but one"
+                f"{times} columns are named {quoted(name)}", where=where, fix="rename all but one"
             )
     return names
 
@@ -127,7 +127,7 @@ def matching(
             raise RoleError(
                 "no column matches it",
                 where=f"columns {quoted(name)}",
-                mend=_suggestion(re.sub(r"[*?\[\]]", "", name), columns),
+                fix=_suggestion(re.sub(r"[*?\[\]]", "", name), columns),
             )
         matched[name] = tuple(c for c in every if c not in exact and c not in taken)
         found += [column for column in matched[name] if column not in found]
@@ -141,7 +141,7 @@ def require(wanted: Iterable[str], columns: Sequence[str]) -> None:
             raise RoleError(
                 "the table has no such column",
                 where=f"column {quoted(name)}",
-                mend=_suggestion(name, columns),
+                fix=_suggestion(name, columns),
             )
 
 

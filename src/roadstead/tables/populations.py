@@ -116,12 +116,12 @@ def read_population(
     numbers = np.array([_number(text, where) for text in table.domains[-1]], dtype=np.int64)
     if float(np.dot(table.counts.astype(float), numbers[table.codes[-1]])) > _MOST_PEOPLE:
         raise SourceError(
-            "the counts add up to more people than there are", where=where, mend="correct them"
+            "the counts add up to more people than there are", where=where, fix="correct them"
         )
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0
     if not some.any():
-        raise SourceError("all counts are 0", where=where, mend="name the column of the counts")
+        raise SourceError("all counts are 0", where=where, fix="name the column of the counts")
     codes = tuple(column[some] for column in table.codes)
     return replace(table, codes=codes, counts=people[some]).project(tuple(attributes))
 
@@ -132,7 +132,7 @@ def _number(text: str, where: str) -> int:
         raise SourceError(
             f"{shown} is not a whole number",
             where=where,
-            mend="write how many people each row stands for",
+            fix="write how many people each row stands for",
         )
     return int(text.partition(".")[0])
 

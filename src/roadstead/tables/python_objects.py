@@ -50,7 +50,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
             raise SourceError(
                 f"the column {what}",
                 where=f"column {quoted(name)}",
-                mend="convert it to one type, for instance with astype('string')",
+                fix="convert it to one type, for instance with astype('string')",
             )
 
 

@@ -283,7 +283,7 @@ def _read_parquet(
             schemas.append(metadata.schema.to_arrow_schema())
         except (pa.ArrowException, OSError) as error:
             raise SourceError(
-                "is not a whole Parquet file", where=part.name, mend="get the file again"
+                "is not a whole Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
         exact_types.require_exact_parquet(schemas[-1], part.name)
@@ -368,7 +368,7 @@ def _read_engine(
         return _read_spark(table, manner, name)
     if not isinstance(table, ibis.Table):
         raise SourceError(
-            f"an Ibis {type(table).__name__} is not a table", mend="pass an ibis.Table"
+            f"an Ibis {type(table).__name__} is not a table", fix="pass an ibis.Table"
         )
     backend = str(table.get_backend().name)
     if backend == "pyspark":
@@ -415,7 +415,7 @@ def _library(data: object) -> str:
 
 
 def _refuse_empty(name: str) -> None:
-    raise SourceError("there are no records", where=name, mend="name a table that has some")
+    raise SourceError("there are no records", where=name, fix="name a table that has some")
 
 
 def _refuse_header_again(name: str, line: int) -> None:
@@ -423,7 +423,7 @@ def _refuse_header_again(name: str, line: int) -> None:
         raise SourceError(
             "this record repeats the header, as in files that were put together",
             where=f"{name}, line {line}",
-            mend="remove the line, or put the files into a folder and name that",
+            fix="remove the line, or put the files into a folder and name that",
         )
 
 

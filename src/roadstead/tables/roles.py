@@ -36,7 +36,7 @@ def chosen_undecided(word: str) -> Undecided:
         if word == known:
             return known
     raise SettingError(
-        f"{word!r} is not known", where="undecided", mend=f"use {' or '.join(_UNDECIDED)}"
+        f"{word!r} is not known", where="undecided", fix=f"use {' or '.join(_UNDECIDED)}"
     )
 
 
@@ -119,12 +119,12 @@ class Roles:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are more than can be released together, "
                 f"at most {MOST_QUASI}",
-                mend="name those that somebody could really know of a person",
+                fix="name those that somebody could really know of a person",
             )
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                mend="name those that others may know, for instance "
+                fix="name those that others may know, for instance "
                 f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
@@ -137,7 +137,7 @@ class Roles:
                         if given[column] == role
                         else f"is given as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
-                        mend="give it one role, once",
+                        fix="give it one role, once",
                     )
                 given[column] = role
 

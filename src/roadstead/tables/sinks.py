@@ -64,7 +64,7 @@ def write(
         raise SettingError(
             f"{format.describe()} is not a file format",
             where=str(path),
-            mend="write it as CSV or Parquet",
+            fix="write it as CSV or Parquet",
         )
     with _writing(path), _embedded(table) as rows:
         if isinstance(format, Parquet):
@@ -158,7 +158,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
                 f"the character {error.object[error.start]!r} of the release does not exist in "
                 f"{encodings.shown(encoding)}",
                 where=str(path),
-                mend="write it in UTF-8, or use hierarchies without that character",
+                fix="write it in UTF-8, or use hierarchies without that character",
             ) from None
         if not block:
             return
@@ -172,7 +172,7 @@ def _copy(table: ibis.Table, path: Path, options: str) -> None:
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Turn what can go wrong while writing into an error that says how to mend it."""
+    """Turn what can go wrong while writing into an error that says how to fix it."""
     try:
         _check_place(path)
         yield
@@ -194,10 +194,10 @@ def _writing(path: Path) -> Iterator[None]:
 def _check_place(path: Path) -> None:
     if not path.parent.is_dir():
         raise OutputError(
-            "its folder does not exist", where=str(path), mend=f"create {path.parent} first"
+            "its folder does not exist", where=str(path), fix=f"create {path.parent} first"
         )
     if path.is_dir():
-        raise OutputError("is a folder", where=str(path), mend="name a file")
+        raise OutputError("is a folder", where=str(path), fix="name a file")
 
 
 def _reason(text: str) -> str:
@@ -209,7 +209,7 @@ def _full_disk(path: Path) -> OutputError:
     return OutputError(
         "no space is left on the disk",
         where=str(path),
-        mend=worded(
+        fix=worded(
             command="free some space, or write to another disk with --out",
             python="free some space, or write to another disk",
         ),
@@ -220,7 +220,7 @@ def _unwritable(path: Path, reason: str) -> OutputError:
     return OutputError(
         f"cannot be written ({reason})",
         where=str(path),
-        mend=worded(
+        fix=worded(
             command="choose a folder that you may write to with --out",
             python="choose a folder that you may write to",
         ),

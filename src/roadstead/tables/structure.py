@@ -164,25 +164,25 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         line = start
         what = f"this record has {_count(found)}, the {first} has {_count(expected)}"
         named = option("delimiter")
-        mend = f"quote cells that contain the delimiter, or name the delimiter with {named}"
+        fix = f"quote cells that contain the delimiter, or name the delimiter with {named}"
     elif fault == automaton.STRAY:
         line, what = at, f"text follows the closing quote ({quote}) of a cell"
-        mend = f"double the quotes inside a cell ({quote}{quote})"
+        fix = f"double the quotes inside a cell ({quote}{quote})"
     elif fault == automaton.SPACED:
         line, what = at, f"a space stands before the opening quote ({quote}) of a cell"
-        mend = "remove the spaces around the delimiter"
+        fix = "remove the spaces around the delimiter"
     elif fault == automaton.BLANK:
         line = int(carry[automaton.EMPTY])
         what = "a blank line in a file of one column may be a missing value or no record"
-        mend = f"remove it, or write a missing value as {quote}{quote}"
+        fix = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
         line, what = at, "there is a NUL byte, so this is not text in the encoding assumed"
         named = option("encoding", "utf-16-le")
-        mend = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
+        fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
         line, what = opened, f"a quote ({quote}) is opened here and never closed"
-        mend = f"close it, or double the quotes inside a cell ({quote}{quote})"
-    return SourceError(what, where=f"{path.name}, line {line}", mend=mend)
+        fix = f"close it, or double the quotes inside a cell ({quote}{quote})"
+    return SourceError(what, where=f"{path.name}, line {line}", fix=fix)
 
 
 def _count(cells: int) -> str:

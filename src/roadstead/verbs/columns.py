@@ -191,7 +191,7 @@ def is_long(values: Sequence[str]) -> bool:
 
 
 def require_releasable(
-    roles: Roles, judged: Mapping[str, Judgment], *, mend: str | None = None
+    roles: Roles, judged: Mapping[str, Judgment], *, fix: str | None = None
 ) -> None:
     """Refuse to release an identifier that nobody named as one to be released.
 
@@ -201,7 +201,7 @@ def require_releasable(
     ----------
     roles, judged
         What was said of the columns, and what they look like.
-    mend
+    fix
         What to do instead of naming the column otherwise.
 
     Raises
@@ -223,7 +223,7 @@ def require_releasable(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
         where=f"column {quoted(name)}",
-        mend=f"{mend or f'name it {_instead(found)}'}, or release it all the same with "
+        fix=f"{fix or f'name it {_instead(found)}'}, or release it all the same with "
         f"{option('release', [name])}",
     )
 

@@ -56,7 +56,7 @@ def choose_hierarchies(
         if attribute not in table.attributes:
             raise SettingError(
                 f"a hierarchy is given for {attribute!r}, which is not a quasi-identifier",
-                mend=f"leave it out, or name the column in {option('quasi')}",
+                fix=f"leave it out, or name the column in {option('quasi')}",
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}

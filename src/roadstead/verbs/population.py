@@ -45,20 +45,20 @@ def populated(
             raise SettingError(
                 "a privacy model compares classes with a population, and none is given",
                 where=option("privacy"),
-                mend=f"name a table of it with {option('population', 'FILE')}",
+                fix=f"name a table of it with {option('population', 'FILE')}",
             )
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
                 where=option("population-counts"),
-                mend=f"name the population too, with {option('population', 'FILE')}",
+                fix=f"name the population too, with {option('population', 'FILE')}",
             )
         return table
     if not takes_population(models):
         raise SettingError(
             "a population is given, and no privacy model looks at it",
             where=option("population"),
-            mend="leave it out, or ask for "
+            fix="leave it out, or ask for "
             f"{option('privacy', {'kind': 'population-risk', 'maximum': 0.01})}",
         )
     people = population if isinstance(population, Source) else read(population)
@@ -67,6 +67,6 @@ def populated(
         raise SettingError(
             f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
             where=people.name,
-            mend="it must hold everybody who is in the table, with values written the same way",
+            fix="it must hold everybody who is in the table, with values written the same way",
         )
     return found.table

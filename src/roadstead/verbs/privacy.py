@@ -60,7 +60,7 @@ def models_of(
         raise SettingError(
             "is one privacy model, not a list of them",
             where=option("privacy"),
-            mend="write it in brackets, [...]",
+            fix="write it in brackets, [...]",
         )
 
     def found(column: str) -> Hierarchy | None:
@@ -72,7 +72,7 @@ def models_of(
             raise SettingError(
                 f"{column!r} is not sensitive, and a privacy model looks at it",
                 where=option("privacy"),
-                mend=f"add {option('sensitive', (column,))}",
+                fix=f"add {option('sensitive', (column,))}",
             )
     return models
 
@@ -83,7 +83,7 @@ def _model(asked: Asked, sensitive: Sequence[str], found: Found) -> PrivacyModel
             raise SettingError(
                 f"{quoted(str(asked))} is no privacy model",
                 where=option("privacy"),
-                mend='write its settings, such as {"kind": "t-closeness", "t": 0.2}',
+                fix='write its settings, such as {"kind": "t-closeness", "t": 0.2}',
             )
         return asked
     settings = dict(asked)
@@ -94,7 +94,7 @@ def _model(asked: Asked, sensitive: Sequence[str], found: Found) -> PrivacyModel
     try:
         return model_from(settings, where=option("privacy"))
     except PolicyError as error:
-        raise SettingError(error.what, where=option("privacy"), mend=error.mend) from None
+        raise SettingError(error.what, where=option("privacy"), fix=error.fix) from None
 
 
 def _only(sensitive: Sequence[str], kind: str) -> str:
@@ -103,7 +103,7 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
         raise SettingError(
             f"{kind} looks at a sensitive column, and {found}",
             where=option("privacy"),
-            mend=worded(
+            fix=worded(
                 command=f"write {kind}:column=NAME,... and --sensitive NAME",
                 python=f'write {{"kind": "{kind}", "column": NAME}} and sensitive=[NAME]',
             ),
@@ -120,7 +120,7 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
             raise SettingError(
                 f"there is no hierarchy of {column!r}",
                 where=f"{option('privacy')} t-closeness",
-                mend=f"put {column}.csv into the folder of {option('hierarchies')}, or use "
+                fix=f"put {column}.csv into the folder of {option('hierarchies')}, or use "
                 "distance=equal",
             )
         return {"hierarchy": _rows(hierarchy)}
@@ -142,7 +142,7 @@ def _hierarchy_of(
             raise SettingError(
                 "the hierarchy of a sensitive column has to list its values",
                 where=f"column {quoted(column)}",
-                mend="give it as a file or as groups of values",
+                fix="give it as a file or as groups of values",
             )
         return made
     files = find_hierarchies(Path(folder), [column]) if folder is not None else {}

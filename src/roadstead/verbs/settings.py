@@ -108,7 +108,7 @@ def check_number(value: object, name: str) -> None:
         raise SettingError(
             f"{quoted(str(value))} is not a number",
             where=option(name),
-            mend="write a number, without quotes",
+            fix="write a number, without quotes",
         )
 
 
@@ -125,7 +125,7 @@ def check_suppression(share: float) -> float:
         raise SettingError(
             f"the suppression limit is {share:g}, and must be between 0 and 1",
             where=option("suppression"),
-            mend="write 5 % as 0.05",
+            fix="write 5 % as 0.05",
         )
     return float(share)
 
@@ -142,14 +142,14 @@ def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
         raise SettingError(
             f"{columns!r} is one text, not a list of names",
             where=option,
-            mend=f"write [{columns!r}]",
+            fix=f"write [{columns!r}]",
         )
     listed: object = columns  # whatever a user gives
     if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in listed):
         raise SettingError(
             f"{quoted(str(columns))} is no list of names",
             where=option,
-            mend='write one such as ["age", "sex"]',
+            fix='write one such as ["age", "sex"]',
         )
     return tuple(listed)
 
@@ -167,7 +167,7 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
         raise SettingError(
             f"k is {k}, and {source} has only {records:,} records",
             where=option("k"),
-            mend=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
+            fix=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
         )
     return model
 
@@ -210,7 +210,7 @@ def whole_k(k: object) -> int:
         raise SettingError(
             f"k is {shown}, and must be a whole number",
             where=option("k"),
-            mend="write one such as 5; records are not divided",
+            fix="write one such as 5; records are not divided",
         )
     return int(float(k))
 
@@ -246,7 +246,7 @@ def check_time_limit(seconds: float | None) -> float | None:
         raise SettingError(
             f"the time limit is {seconds:g} seconds",
             where=option("time-limit"),
-            mend="give a number of seconds",
+            fix="give a number of seconds",
         )
     return seconds
 
@@ -264,7 +264,7 @@ def check_combinations(number: int) -> int:
         raise SettingError(
             f"{number} combinations cannot be held in memory",
             where=option("combinations"),
-            mend="give a whole number from 1 on; 20000000 take about 1 GB",
+            fix="give a whole number from 1 on; 20000000 take about 1 GB",
         )
     return int(number)
 
@@ -278,7 +278,7 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
         Names the option and what it can be.
     """
     if name not in known:
-        raise SettingError(f"{name!r} is not known", where=option, mend="use " + " or ".join(known))
+        raise SettingError(f"{name!r} is not known", where=option, fix="use " + " or ".join(known))
     return name
 
 
@@ -298,7 +298,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
             raise SettingError(
                 f"{attribute!r} is not a quasi-identifier",
                 where=option("weight"),
-                mend="weigh one of " + ", ".join(quasi),
+                fix="weigh one of " + ", ".join(quasi),
             )
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
@@ -319,7 +319,7 @@ def check_seed(seed: int | None) -> int | None:
     if seed is not None:
         check_number(seed, "seed")
     if seed is not None and seed < 0:
-        raise SettingError(f"the seed is {seed}", where=option("seed"), mend="use 0 or more")
+        raise SettingError(f"the seed is {seed}", where=option("seed"), fix="use 0 or more")
     return seed
 
 
@@ -337,13 +337,13 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
         raise SettingError(
             f"{target!r} is to be predicted, and {quality} predicts nothing",
             where=option("target"),
-            mend=f"use it with {option('quality', 'classification')}",
+            fix=f"use it with {option('quality', 'classification')}",
         )
     if target in roles.identifying or target in roles.quasi:
         raise SettingError(
             f"{target!r} is not released as it is, so it cannot be predicted",
             where=option("target"),
-            mend="name a column that is sensitive or insensitive",
+            fix="name a column that is sensitive or insensitive",
         )
 
 
@@ -352,7 +352,7 @@ def _required(target: str | None) -> str:
         raise SettingError(
             "the classification metric needs a column to be predicted",
             where=option("quality"),
-            mend=f"name it with {option('target')}",
+            fix=f"name it with {option('target')}",
         )
     return target
 

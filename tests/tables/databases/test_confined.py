@@ -83,8 +83,8 @@ def test_the_refusal_says_that_a_view_reads_a_file(stranger: Path) -> None:
     """The message tells the cause and a way on."""
     with pytest.raises(SourceError, match="reads another file or the network") as caught:
         read(f"duckdb://{stranger}?table=v_text")
-    assert caught.value.mend is not None
-    assert "CSV or Parquet" in caught.value.mend
+    assert caught.value.fix is not None
+    assert "CSV or Parquet" in caught.value.fix
 
 
 def test_a_view_of_the_network_cannot_load_what_it_needs(tmp_path: Path) -> None:

@@ -299,11 +299,11 @@ def test_a_file_in_the_place_of_the_groups_is_not_replaced(
     """Without force nothing is; with it a hierarchy is, and nothing else."""
     monkeypatch.chdir(tmp_path)
     groups = tmp_path / "clinic_conditions.csv"
-    for text, mend in (("a;b\n", "or --force"), ("", "choose another name")):
+    for text, fix in (("a;b\n", "or --force"), ("", "choose another name")):
         groups.write_text(text)
         ran = run("scan", f"omop:{folder}", *(["--force"] if not text else []))
         assert ran.code != 0
-        assert mend in ran.error
+        assert fix in ran.error
         assert groups.read_text() == text
         assert not (tmp_path / "clinic.toml").exists()
     groups.write_text("1;*\n2;*\n")

@@ -78,7 +78,7 @@ class Case:
         if not begin < end:
             raise SettingError(
                 f"there is nothing to merge from {first!r} to {last!r}",
-                mend="name the values in the order of their domain",
+                fix="name the values in the order of their domain",
             )
         kept = self.cells.domains.most_specific.kept
         for code in range(begin + 1, end + 1):
@@ -123,7 +123,7 @@ def reordered(study: Study, attribute: str, values: Sequence[str]) -> Study:
     own = study.values[number]
     if sorted(own) != sorted(values):
         raise SettingError(
-            f"the new order of {attribute!r} has other values", mend="give the same values"
+            f"the new order of {attribute!r} has other values", fix="give the same values"
         )
     place = np.array([values.index(value) for value in own], dtype=np.uint32)
     codes = cells.codes.copy()

@@ -64,7 +64,7 @@ def complete_records() -> Records:
     for name in _FILES:
         path = folder / name
         if not path.is_file():
-            raise SourceError("it is not there", where=f"adult_uci/{name}", mend="get UCI's Adult")
+            raise SourceError("it is not there", where=f"adult_uci/{name}", fix="get UCI's Adult")
         with path.open(encoding="utf-8", newline="") as stream:
             for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
                 if not row:
@@ -73,7 +73,7 @@ def complete_records() -> Records:
                     raise SourceError(
                         "it is no record of Adult",
                         where=f"adult_uci/{name}, line {number}",
-                        mend=f"get UCI's {name} again",
+                        fix=f"get UCI's {name} again",
                     )
                 if _MISSING not in row:
                     # The test file writes a full stop after the class.

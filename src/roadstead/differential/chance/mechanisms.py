@@ -245,7 +245,7 @@ class ExactMechanisms:
         """
         if size < 1:
             raise SettingError(
-                "there is no place to draw from", mend="give an interval of a length above 0"
+                "there is no place to draw from", fix="give an interval of a length above 0"
             )
         return secrets.randbelow(size)
 
@@ -265,7 +265,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
         raise SettingError(
             "too many empty cells would have a noisy count that reaches the threshold",
             where=grant.step,
-            mend="raise the threshold, or coarsen the cells",
+            fix="raise the threshold, or coarsen the cells",
         )
 
 
@@ -274,7 +274,7 @@ def _check_epsilon(grant: Grant) -> None:
         raise SettingError(
             "its epsilon is not from 2**-40 to 2**20",
             where=grant.step,
-            mend="use another epsilon, or fewer steps",
+            fix="use another epsilon, or fewer steps",
         )
 
 
@@ -282,7 +282,7 @@ def _check_scores(grant: Grant, scores: NDArray[np.int64], sensitivity: int) -> 
     _check_range(grant, sensitivity, 1, _MOST_SENSITIVITY, "the sensitivity of the scores")
     if scores.ndim != 1 or not len(scores):
         raise SettingError(
-            "there is nothing to choose from", where=grant.step, mend="give it candidates"
+            "there is nothing to choose from", where=grant.step, fix="give it candidates"
         )
     _check_whole(grant, scores, -_LARGEST_SCORE, _LARGEST_SCORE, "a score")
 
@@ -292,7 +292,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
         raise SettingError(
             "there are not as many lengths as scores",
             where=grant.step,
-            mend="give each interval one of each",
+            fix="give each interval one of each",
         )
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
     # The estimate cannot wrap around as a sum of integers can.
@@ -300,7 +300,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
         raise SettingError(
             "the intervals are not together from 1 to 2**61 long",
             where=grant.step,
-            mend="measure the attribute in another unit",
+            fix="measure the attribute in another unit",
         )
 
 
@@ -308,9 +308,7 @@ def _check_whole(
     grant: Grant, numbers: NDArray[np.int64], least: int, most: int, what: str
 ) -> None:
     if numbers.dtype.kind not in "iu":
-        raise SettingError(
-            f"{what} is not a whole number", where=grant.step, mend="round it to one"
-        )
+        raise SettingError(f"{what} is not a whole number", where=grant.step, fix="round it to one")
     if numbers.size:
         _check_range(grant, int(numbers.min()), least, most, what)
         _check_range(grant, int(numbers.max()), least, most, what)
@@ -321,5 +319,5 @@ def _check_range(grant: Grant, number: int, least: int, most: int, what: str) ->
         raise SettingError(
             f"{what} is not from {least} to {most}",
             where=grant.step,
-            mend="measure it in another unit",
+            fix="measure it in another unit",
         )

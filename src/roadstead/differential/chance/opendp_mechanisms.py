@@ -142,7 +142,7 @@ def _opendp() -> ModuleType:
     except ImportError:  # not there, or broken
         raise MissingExtraError(
             "differential privacy needs OpenDP, which cannot be imported",
-            mend="pip install 'roadstead[dp]'",
+            fix="pip install 'roadstead[dp]'",
         ) from None
     opendp.enable_features("contrib")
     return opendp

@@ -55,7 +55,7 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
         There is no band.
     """
     if bands < 1:
-        raise SettingError(f"a range cannot have {bands} bands", mend="give at least 1")
+        raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
     return tuple(_finest(domain, bands) for domain in domains)
 
 
@@ -94,7 +94,7 @@ def contingency_table(
         raise SettingError(
             f"the contingency table would have 10^{len(str(cells)) - 1} cells or more",
             where="contingency table",
-            mend="tell fewer attributes, or numbers in fewer bands",
+            fix="tell fewer attributes, or numbers in fewer bands",
         )
     numbers = np.zeros(table.rows, dtype=np.int64)
     for at, (cut, size) in enumerate(zip(cuts, sizes, strict=True)):

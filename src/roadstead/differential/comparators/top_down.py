@@ -112,9 +112,9 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
         There are fewer than `k` records.
     """
     if k < 1:
-        raise SettingError(f"a group cannot have {k} records", mend="give a k of at least 1")
+        raise SettingError(f"a group cannot have {k} records", fix="give a k of at least 1")
     if table.records < k:
-        raise NoPolicyError(f"{table.records} records are no group of {k}", mend="give a smaller k")
+        raise NoPolicyError(f"{table.records} records are no group of {k}", fix="give a smaller k")
     growths = [_root(table, at) for at in range(len(table.domains))]
     waiting = sorted(
         (one for at, growth in enumerate(growths) for one in _candidates(growth, at, (0,))),

@@ -2,7 +2,7 @@
 
 Noisy counts say too much and too little at once. Among very many empty cells some look occupied;
 a threshold keeps them out, and many small cells with them, so that the total is wrong, and rare
-values are missing. Three steps mend it:
+values are missing. Three steps fix it:
 
 1. every count that might be one is listed, by a low threshold (`one_deviation`);
 2. of those the ones are kept that are mostly true (``false_records``: at most one listed record in

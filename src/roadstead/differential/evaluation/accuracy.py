@@ -112,7 +112,7 @@ def _share_right(
     learned: Examples, tested: Examples, classifier: Classifier, seed: int = 0
 ) -> float:
     if not tested.records:
-        raise SettingError("there are no records to test on", mend="hold some out")
+        raise SettingError("there are no records to test on", fix="hold some out")
     predicted = classifier.learn(learned, seed)(tested.matrix)
     return float(tested.weights[predicted == tested.target].sum() / tested.records)
 
@@ -167,11 +167,11 @@ def estimate(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 
     runs = len(values)
     if runs < _FEWEST_RUNS:
-        raise SettingError("one run tells nothing of the spread", mend="make at least 2")
+        raise SettingError("one run tells nothing of the spread", fix="make at least 2")
     if not 0 < confidence < 1:
         raise SettingError(
             f"a confidence of {confidence:g} is not a probability below 1",
-            mend="give a number between 0 and 1, such as 0.95",
+            fix="give a number between 0 and 1, such as 0.95",
         )
     quantile = float(stdtrit(runs - 1, (1 + confidence) / 2))
     return Estimate(fmean(values), quantile * stdev(values) / sqrt(runs), runs)

@@ -117,7 +117,7 @@ class BoostedTrees:
             )
         except ModuleNotFoundError:
             raise MissingExtraError(
-                "gradient-boosted trees need scikit-learn", mend="pip install 'roadstead[dp]'"
+                "gradient-boosted trees need scikit-learn", fix="pip install 'roadstead[dp]'"
             ) from None
         rows_in_leaf = max(round(self.leaf * examples.target.size / examples.records), 1)
         boosted = HistGradientBoostingClassifier(

@@ -49,7 +49,7 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy, optional
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "a decision tree needs scikit-learn", mend="pip install 'roadstead[dp]'"
+            "a decision tree needs scikit-learn", fix="pip install 'roadstead[dp]'"
         ) from None
     tree = DecisionTreeClassifier(
         criterion="entropy",

@@ -47,7 +47,7 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
     if not 0 < share < 1:
         raise SettingError(
             f"a share of {share:g} is not a part of the records",
-            mend="give a number between 0 and 1",
+            fix="give a number between 0 and 1",
         )
     chance = np.random.default_rng(seed)
     first = _drawn(chance, table.counts, round(table.records * share))
@@ -81,7 +81,7 @@ def folds(
     if not _FEWEST_FOLDS <= number <= table.records:
         raise SettingError(
             f"{table.records} records cannot be parted into {number} folds",
-            mend="give at least 2 folds, and no more than there are records",
+            fix="give at least 2 folds, and no more than there are records",
         )
     chance = np.random.default_rng(seed)
     rest = table.counts

@@ -322,6 +322,6 @@ def set_growth(
             f"a group has {widest} groups or values right below it, and sets are told apart by "
             f"all combinations of at most {MOST_CHILDREN}",
             where=f"taxonomy of {domain.attribute!r}",
-            mend="put groups between them, or give a fan-out",
+            fix="put groups between them, or give a fan-out",
         )
     return SetGrowth(domain, codes, sets, by_set, threshold=threshold)

@@ -123,7 +123,7 @@ class BoundarySteering:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise SettingError(
-                f"{self.iterations} boundary policies are wanted", mend="ask for 1 or more"
+                f"{self.iterations} boundary policies are wanted", fix="ask for 1 or more"
             )
 
 

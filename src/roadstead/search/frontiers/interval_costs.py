@@ -105,13 +105,13 @@ class IntervalCounter:
             if not hasattr(measure, sums):
                 raise SettingError(
                     f"{measure.name!r} is not a sum over classes",
-                    mend="use a search that evaluates whole policies",
+                    fix="use a search that evaluates whole policies",
                 )
         for name, size in zip(problem.domains.attributes, problem.domains.sizes, strict=True):
             if size > _MOST_VALUES:
                 raise SettingError(
                     f"the domain of {name!r} has {size:,} values, too many to weigh all intervals",
-                    mend=f"put neighboring values together, down to {_MOST_VALUES:,}",
+                    fix=f"put neighboring values together, down to {_MOST_VALUES:,}",
                 )
         self.problem = problem
         self.weights: Weights = cast("SummedRisk", problem.risk).weights()

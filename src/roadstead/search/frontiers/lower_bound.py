@@ -112,12 +112,12 @@ def lower_bound(
     if any(counter.terms.interval_scale):
         raise SettingError(
             f"the loss {problem.loss.name!r} has terms of whole intervals",
-            mend="use a loss whose terms are of classes and records",
+            fix="use a loss whose terms are of classes and records",
         )
     if prod(domains.sizes) > _MOST_BOXES:
         raise SettingError(
             f"{prod(domains.sizes):,} combinations of values are too many for a bound",
-            mend="put neighboring values together first",
+            fix="put neighboring values together first",
         )
     unit = 1.0 / problem.loss_unit
     nested = _Nested(counter, np.array(prices), problem.risk_share(1.0), unit)

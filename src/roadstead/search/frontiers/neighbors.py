@@ -74,5 +74,5 @@ def without(partition: Partition, boundary: int) -> Partition:
     """
     number = int(boundary)
     if number < 0 or number not in partition:
-        raise SettingError(f"boundary {number} is not kept", mend="remove each boundary once")
+        raise SettingError(f"boundary {number} is not kept", fix="remove each boundary once")
     return Partition(partition.kept ^ (1 << number))

@@ -134,7 +134,7 @@ class ParetoSegments:
 
     def __post_init__(self) -> None:
         if not self.width >= 0.0:
-            raise SettingError(f"a width of {self.width:g} is below 0", mend="0 keeps all labels")
+            raise SettingError(f"a width of {self.width:g} is below 0", fix="0 keeps all labels")
 
     def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
         """Search until the frontier is complete or told to stop."""
@@ -160,7 +160,7 @@ class ParetoSegments:
             raise SettingError(
                 f"the attributes beside {problem.domains.attributes[attribute]!r} can be divided "
                 f"in 2 ** {others} ways, too many to go through",
-                mend="give fewer attributes, or generalize them first",
+                fix="give fewer attributes, or generalize them first",
             )
         work = _Work(problem, attribute, self.width, steering)
         ending = work.run(partitions_of_others(problem.domains, attribute))

@@ -155,7 +155,7 @@ class Segmentation:
         if self.prices < 1 or not 0 < self.least <= self.most < np.inf:
             raise SettingError(
                 f"{self.prices} prices from {self.least:g} to {self.most:g} are no sweep",
-                mend="give at least one price, above 0, the least first",
+                fix="give at least one price, above 0, the least first",
             )
 
     @property

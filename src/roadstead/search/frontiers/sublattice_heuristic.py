@@ -67,7 +67,7 @@ class SublatticeHeuristic:
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingError(
                 f"the threshold of sublattices is {self.threshold:g}",
-                mend="give a share from 0 to 1",
+                fix="give a share from 0 to 1",
             )
 
     def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:

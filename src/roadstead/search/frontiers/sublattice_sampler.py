@@ -352,7 +352,7 @@ class AroundMembers:
 
     def __post_init__(self) -> None:
         if self.reach < 1:
-            raise SettingError(f"sublattices reach {self.reach} boundaries", mend="use 1 or more")
+            raise SettingError(f"sublattices reach {self.reach} boundaries", fix="use 1 or more")
 
     def draw(
         self,

@@ -47,13 +47,13 @@ class TabledProblem(FrontierProblem):
     def __post_init__(self) -> None:
         if not is_summed(self):
             raise SettingError(
-                "risk or loss is no sum over classes", mend="evaluate it by FrontierProblem"
+                "risk or loss is no sum over classes", fix="evaluate it by FrontierProblem"
             )
         corners = prod(size + 1 for size in self.domains.sizes)
         if corners > _LARGEST:
             raise SettingError(
                 f"a table of people would have {corners:,} numbers, above {_LARGEST:,}",
-                mend="evaluate it by FrontierProblem",
+                fix="evaluate it by FrontierProblem",
             )
 
     def point(self, partition: Partition) -> Point:

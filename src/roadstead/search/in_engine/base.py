@@ -87,7 +87,7 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
     sizes, numbers = _sizes(queries, raw)
     if int((sizes * numbers).sum()) != records:
         raise SourceError(
-            "it was changed while it was read", where=queries.name, mend="run it again"
+            "it was changed while it was read", where=queries.name, fix="run it again"
         )
     table = queries.keep(_labelled(raw, mappings, columns, bottom))
     queries.drop(raw)

@@ -62,7 +62,7 @@ def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> Do
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
         raise SourceError(
-            "there are no records", where=queries.name, mend="name a table that has some"
+            "there are no records", where=queries.name, fix="name a table that has some"
         )
     nothing = np.zeros(0, dtype=np.int64)
     codes = tuple(nothing.astype(np.int32) for _ in attributes)
@@ -82,7 +82,7 @@ def _values(
             raise SettingError(
                 f"it has more than {most:,} distinct values, too many to be held in memory",
                 where=f"column {quoted(attribute)}",
-                mend=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
+                fix=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
             )
     domain = tuple(sorted(numbers))
     return domain, np.array([numbers[value] for value in domain], dtype=np.int64)

@@ -33,7 +33,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file; raises as `roadstead.tables.databases.opening.connect`."""
     path = files.existing_file(location.path)
     if files.first_bytes(path, MAGIC_AT + len(MAGIC))[MAGIC_AT:] != MAGIC:
-        raise SourceError("is not a DuckDB file", where=path.name, mend="name one, or a CSV file")
+        raise SourceError("is not a DuckDB file", where=path.name, fix="name one, or a CSV file")
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
@@ -58,7 +58,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
             if locked
             else "cannot be read by the DuckDB that is installed",
             where=path.name,
-            mend="close it there first" if locked else "copy it with the DuckDB that wrote it",
+            fix="close it there first" if locked else "copy it with the DuckDB that wrote it",
         ) from None
 
 

@@ -88,7 +88,7 @@ class DuckdbSink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows within a transaction, or to a hidden file, and give the table."""
         if self._open or self._published:
-            raise OutputError("was staged already", where=self.name, mend="open another sink")
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
         backend = self._engine_for(rows.get_backend())
         self._attach(backend)
         with _query(rows, self._source.name, backend) as query, writing(self.name):
@@ -101,7 +101,7 @@ class DuckdbSink:
     def publish(self) -> None:
         """Commit; a new file gets its name."""
         if not self._open:
-            raise OutputError("nothing was staged", where=self.name, mend="stage it first")
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with writing(self.name):
             self._run("COMMIT")
             self._open = False
@@ -114,7 +114,7 @@ class DuckdbSink:
                     raise OutputError(
                         "a file of this name was made meanwhile",
                         where=self._path.name,
-                        mend="name another file",
+                        fix="name another file",
                     ) from None
         self._published = True
 
@@ -176,14 +176,14 @@ class DuckdbSink:
         if not self._force:
             raise exists_already(self.name)
         if kinds != ["BASE TABLE"]:
-            raise OutputError("is a view", where=self.name, mend="name another table")
+            raise OutputError("is a view", where=self.name, fix="name another table")
         try:
             self._run(f"DROP TABLE {self._place}")
         except Exception as error:
             if type(error).__name__ not in ("CatalogException", "DependencyException"):
                 raise
             raise OutputError(
-                "other objects depend on it", where=self.name, mend="drop them first"
+                "other objects depend on it", where=self.name, fix="drop them first"
             ) from None
         if not self._source_is_there():
             raise is_the_source(self.name)
@@ -241,7 +241,7 @@ class DuckdbSink:
             raise OutputError(
                 "its file is opened to be read only",
                 where=self.name,
-                mend="open it so that it can be written to",
+                fix="open it so that it can be written to",
             )
         self._catalog = catalog
         read_only = f"ATTACH IF NOT EXISTS {engine.literal(str(path))} AS {catalog} (READ_ONLY)"
@@ -323,17 +323,17 @@ def _check_place(path: Path, name: str) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.exists():
         if not path.is_file():
-            raise OutputError("is no file", where=path.name, mend="name a DuckDB file")
+            raise OutputError("is no file", where=path.name, fix="name a DuckDB file")
         if _first_bytes(path)[MAGIC_AT:] != MAGIC:
             raise OutputError(
-                "is not a DuckDB file", where=path.name, mend="name one, or a file to be made"
+                "is not a DuckDB file", where=path.name, fix="name one, or a file to be made"
             )
         return
     if not path.parent.is_dir():
-        raise OutputError("its folder does not exist", where=name, mend="make the folder first")
+        raise OutputError("its folder does not exist", where=name, fix="make the folder first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise OutputError(
-            "its folder cannot be written to", where=name, mend="choose another folder"
+            "its folder cannot be written to", where=name, fix="choose another folder"
         )
 
 
@@ -341,7 +341,7 @@ def _first_bytes(path: Path) -> bytes:
     try:
         return files.first_bytes(path, MAGIC_AT + len(MAGIC))
     except SourceError as error:
-        raise OutputError(error.what, where=error.where, mend=error.mend) from None
+        raise OutputError(error.what, where=error.where, fix=error.fix) from None
 
 
 def _give_name(part: Path, path: Path) -> None:

@@ -70,7 +70,7 @@ class OtherSink:
         import ibis  # noqa: PLC0415 - heavy
 
         if self._staged or self._published:
-            raise OutputError("was staged already", where=self.name, mend="open another sink")
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
         with engine_errors(self._source.name):
             whole = stream(portable(rows)).read_all()
         with writing(self.name):
@@ -81,7 +81,7 @@ class OtherSink:
     def publish(self) -> None:
         """Rename the table; one that it replaces is dropped right before."""
         if not self._staged:
-            raise OutputError("nothing was staged", where=self.name, mend="stage it first")
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with writing(self.name):
             if self._is_there():
                 if not self._force:
@@ -122,7 +122,7 @@ class OtherSink:
             raise OutputError(
                 "no table can be made there in one step",
                 where=self.name,
-                mend="leave the schema out, or write a file and load it with the database's tools",
+                fix="leave the schema out, or write a file and load it with the database's tools",
             )
         location = self._source.location
         if isinstance(location, OtherLocation) and (location.scheme, location.place) == (

@@ -29,7 +29,7 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - Ibis does not say
         raise SourceError(
             "no kind of database has this name; files are read from a disk",
             where=f"{location.scheme}://",
-            mend="save it to a file, or give the address of a database that Ibis knows",
+            fix="save it to a file, or give the address of a database that Ibis knows",
         )
     if location.scheme == "sqlite":
         files.existing_file(Path(location.place))  # SQLite would make a new one
@@ -40,5 +40,5 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - Ibis does not say
         raise MissingExtraError(
             f"{location.scheme} needs an extra of Ibis",
             where=str(location.table),
-            mend=f"pip install 'ibis-framework[{location.scheme}]'",
+            fix=f"pip install 'ibis-framework[{location.scheme}]'",
         ) from None

@@ -99,7 +99,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
         _ = ibis.postgres
     except ImportError:
         raise MissingExtraError(
-            "PostgreSQL needs psycopg", where=where, mend="pip install 'roadstead[postgres]'"
+            "PostgreSQL needs psycopg", where=where, fix="pip install 'roadstead[postgres]'"
         ) from None
     settings: dict[str, Any] = {
         "connect_timeout": _PATIENCE,

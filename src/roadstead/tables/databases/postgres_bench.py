@@ -95,7 +95,7 @@ class PostgresBench:
             raise SourceError(
                 "nothing can be kept beside it, because its server or connection is read only",
                 where=self._name,
-                mend=f"name the server that is written to, or raise {option('combinations')}",
+                fix=f"name the server that is written to, or raise {option('combinations')}",
             )
         connection = self._backend.con
         with engine_errors(self._name), _allowed(self._name):
@@ -213,7 +213,7 @@ def _allowed(name: str) -> Iterator[None]:
         raise SourceError(
             "you may not keep anything beside it",
             where=name,
-            mend=_MEND.format(named=option("combinations")),
+            fix=_MEND.format(named=option("combinations")),
         ) from None
 
 

@@ -102,7 +102,7 @@ class PostgresSink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows within a transaction under a hidden name, and give the table."""
         if self._open or self._published:
-            raise OutputError("was staged already", where=self.name, mend="open another sink")
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
         _check_names(rows.columns, self.name)
         there = rows.get_backend()
         with writing(self.name):
@@ -117,7 +117,7 @@ class PostgresSink:
     def publish(self) -> None:
         """Give the table its name, and commit."""
         if not self._open:
-            raise OutputError("nothing was staged", where=self.name, mend="stage it first")
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with writing(self.name):
             self._run(_PATIENCE)
             if self._force:
@@ -167,7 +167,7 @@ class PostgresSink:
             raise OutputError(
                 "you may not make a table there",
                 where=self.name,
-                mend="ask for the right to CREATE in its schema, or name another schema",
+                fix="ask for the right to CREATE in its schema, or name another schema",
             )
         place = _Place(found[0], table.name)
         namesake = connection.execute(_NAMESAKE, {"schema": place.schema, "name": place.name})
@@ -197,14 +197,14 @@ class PostgresSink:
             raise OutputError(
                 "is a view, or something else that is no table",
                 where=self.name,
-                mend="name another table",
+                fix="name another table",
             )
         if not self._force:
             raise exists_already(self.name)
         if depended_on:
-            raise OutputError("other objects depend on it", where=self.name, mend="drop them first")
+            raise OutputError("other objects depend on it", where=self.name, fix="drop them first")
         if not owned:
-            raise OutputError("belongs to another user", where=self.name, mend="name another table")
+            raise OutputError("belongs to another user", where=self.name, fix="name another table")
 
     def _is_source(self, place: _Place, connection: Any) -> bool:  # noqa: ANN401 - as above
         """Return whether a query for the source names this very table."""
@@ -275,7 +275,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
             raise OutputError(
                 f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL",
                 where=where,
-                mend="use a shorter one",
+                fix="use a shorter one",
             )
 
 

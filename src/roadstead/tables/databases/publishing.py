@@ -52,7 +52,7 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
     try:
         return _sink(locate(target), source, force=force)
     except SourceError as error:  # as it would be for a table that is read
-        raise OutputError(error.what, where=error.where, mend=error.mend) from None
+        raise OutputError(error.what, where=error.where, fix=error.fix) from None
 
 
 def _sink(location: Location, source: Source, *, force: bool) -> Sink:
@@ -61,7 +61,7 @@ def _sink(location: Location, source: Source, *, force: bool) -> Sink:
             raise OutputError(
                 "is a file, and no table of a database",
                 where=location.path.name,
-                mend=f"leave {option('into')} out: the release is written to the folder of "
+                fix=f"leave {option('into')} out: the release is written to the folder of "
                 f"{option('out')}",
             )
         case DuckdbLocation():
@@ -92,5 +92,5 @@ def _sink(location: Location, source: Source, *, force: bool) -> Sink:
             raise OutputError(
                 "the address names a whole data model, and not one table",
                 where=option("into"),
-                mend="name a table of its database, without what says that it is a data model",
+                fix="name a table of its database, without what says that it is a data model",
             )

@@ -34,7 +34,7 @@ def refused(error: Exception, where: str) -> SourceError:
     """Say what a driver's error means, without a word of its own."""
     text, state = str(error), str(getattr(error, "sqlstate", None) or "")
     name = type(error).__name__
-    for sign, what, mend in (
+    for sign, what, fix in (
         ("no password supplied", "the server wants a password", _LET_IN),
         ("authentication failed", "the server refuses this user or password", _LET_IN),
         ("pg_hba.conf", "the server lets nobody in this way", "ask who runs the server"),
@@ -50,17 +50,17 @@ def refused(error: Exception, where: str) -> SourceError:
         ("invalid sslmode", "sslmode has a value that is none", "use verify-full or require"),
     ):
         if sign in text:
-            return SourceError(what, where=where, mend=mend)
+            return SourceError(what, where=where, fix=fix)
     if (state or name) in {"3D000", "InvalidCatalogName"} or _no_database(text):
-        return SourceError("there is no such database", where=where, mend="check its name")
+        return SourceError("there is no such database", where=where, fix="check its name")
     if state.startswith("28") or (text.endswith("does not exist") and 'role "' in text):
-        return SourceError("the server refuses this user", where=where, mend="name another")
+        return SourceError("the server refuses this user", where=where, fix="name another")
     if state == "42501":
         return not_allowed(where)
     if name == "TableNotFound":
         return no_table(TableName(where), [], "")
     return SourceError(
-        f"the database cannot be opened ({name})", where=where, mend="check the address"
+        f"the database cannot be opened ({name})", where=where, fix="check the address"
     )
 
 
@@ -79,12 +79,12 @@ def no_table(wanted: TableName, there: Sequence[TableName], usual: str) -> Sourc
     near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1)
     other = bare.get(wanted.name.casefold())
     best = folded[near[0]] if near else other
-    mend = f"did you mean {best}?" if best else "check its name and schema"
-    return SourceError("there is no such table", where=str(wanted), mend=mend)
+    fix = f"did you mean {best}?" if best else "check its name and schema"
+    return SourceError("there is no such table", where=str(wanted), fix=fix)
 
 
 def not_allowed(where: str) -> SourceError:
     """Say that the user may not read a table."""
     return SourceError(
-        "you may not read it", where=where, mend="ask for the right to SELECT, or name another user"
+        "you may not read it", where=where, fix="ask for the right to SELECT, or name another user"
     )

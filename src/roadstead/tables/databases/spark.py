@@ -62,7 +62,7 @@ _MEANINGS = (
         "check that its version of Spark is PySpark's",
     ),
 )
-"""What Spark's conditions, or fixed words in its messages, mean; and the mend."""
+"""What Spark's conditions, or fixed words in its messages, mean; and the fix."""
 
 
 def open_spark(location: SparkLocation) -> Connection:
@@ -82,10 +82,10 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(
-            f"a {type(frame).__name__} of Spark is not a table", mend="pass a DataFrame"
+            f"a {type(frame).__name__} of Spark is not a table", fix="pass a DataFrame"
         )
     if frame.isStreaming:
-        raise SourceError("it is a stream, which never ends", where=where, mend="pass a table")
+        raise SourceError("it is a stream, which never ends", where=where, fix="pass a table")
     with spark_errors(where), spark_engine.quiet():
         session, parts = spark_session.beside(frame)
         with contextlib.ExitStack() as undo:
@@ -117,7 +117,7 @@ def spark_errors(where: str, *, connect: bool = False) -> Iterator[None]:
     except ImportError:
         extra = "spark-connect" if connect else "spark"
         raise MissingExtraError(
-            "Spark needs PySpark", where=where, mend=f"pip install 'roadstead[{extra}]'"
+            "Spark needs PySpark", where=where, fix=f"pip install 'roadstead[{extra}]'"
         ) from None
     except Exception as error:  # noqa: BLE001 - any of Java's, and each may quote the data
         raise _refused(error, where) from None
@@ -131,12 +131,12 @@ def _refused(error: Exception, where: str) -> SourceError:
     if _is_one_of(condition, state, _MISSING):
         return no_table(TableName(where), [], "")
     text = str(error)
-    for signs, what, mend in _MEANINGS:
+    for signs, what, fix in _MEANINGS:
         if condition.partition(".")[0] in signs or any(sign in text for sign in signs):
-            return SourceError(what, where=where, mend=mend)
+            return SourceError(what, where=where, fix=fix)
     told = condition or type(error).__name__
     return SourceError(
-        f"Spark cannot open it ({told})", where=where, mend="check the address and Spark's settings"
+        f"Spark cannot open it ({told})", where=where, fix="check the address and Spark's settings"
     )
 
 
@@ -161,7 +161,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
             raise SourceError(
                 "this Spark does not know the format",
                 where=location.called,
-                mend="add its jar to the settings of Spark",
+                fix="add its jar to the settings of Spark",
             ) from None
         near = tables_near(backend, location.table)
         raise no_table(location.table, near, "default") from None

@@ -44,7 +44,7 @@ class FolderSink:
             raise OutputError(
                 "a server of Spark Connect renames no folders",
                 where=self.name,
-                mend="name a table of its catalog",
+                fix="name a table of its catalog",
             )
         mark = f".{self.name}.{secrets.token_hex(6)}"
         self._final = Folder(self._session, path.rstrip("/"))
@@ -55,10 +55,10 @@ class FolderSink:
             raise OutputError(
                 "an object store cannot rename a folder in one step",
                 where=self.name,
-                mend="name a table of a catalog",
+                fix="name a table of a catalog",
             )
         if not self._final.beside("").exists():
-            raise OutputError("its folder does not exist", where=self.name, mend="make it first")
+            raise OutputError("its folder does not exist", where=self.name, fix="make it first")
         self._replaced = self._final.exists()
         if self._replaced and not force:
             raise exists_already(self.name)
@@ -66,7 +66,7 @@ class FolderSink:
             raise OutputError(
                 "holds something else than the files of a table",
                 where=self.name,
-                mend="name another folder",
+                fix="name another folder",
             )
         if self._replaced and self._final.holds_any(
             files_of(self._session, self._backend, source.table)
@@ -76,7 +76,7 @@ class FolderSink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a hidden folder beside the final one."""
         if self._is_staged or self._is_published:
-            raise OutputError("was staged already", where=self.name, mend="open another sink")
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
         self._is_staged = True
         with writing(self.name, rows.columns), quiet():
             query = sorted_query(self._backend, rows, self.name)
@@ -86,7 +86,7 @@ class FolderSink:
     def publish(self) -> None:
         """Rename the folder; a former one goes aside first."""
         if not self._is_staged:
-            raise OutputError("nothing was staged", where=self.name, mend="stage it first")
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with writing(self.name):
             if self._replaced:
                 self._final.rename(self._aside, self.name)
@@ -176,7 +176,7 @@ class Folder:
             raise OutputError(
                 "a folder of this name was made meanwhile, or it cannot be renamed",
                 where=name,
-                mend="name another folder",
+                fix="name another folder",
             )
 
     def remove(self) -> None:

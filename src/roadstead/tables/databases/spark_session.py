@@ -129,7 +129,7 @@ def _classic(server: str | None, where: str) -> Session:
         raise SourceError(
             "this process works with another Spark already",
             where=where,
-            mend="end that session first, or leave the host out: spark://?table=...",
+            fix="end that session first, or leave the host out: spark://?table=...",
         )
     elif _users:
         _users += 1
@@ -210,10 +210,10 @@ def _answers(host: str, port: int, where: str) -> None:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return
     except socket.gaierror:
-        what, mend = "there is no such host", "check its name"
+        what, fix = "there is no such host", "check its name"
     except OSError:
-        what, mend = "no server answers there", "check host and port"
-    raise SourceError(what, where=where, mend=mend) from None
+        what, fix = "no server answers there", "check host and port"
+    raise SourceError(what, where=where, fix=fix) from None
 
 
 def _check_java(where: str) -> None:
@@ -222,7 +222,7 @@ def _check_java(where: str) -> None:
         raise SourceError(
             "Spark needs Java",
             where=where,
-            mend="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
+            fix="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
         )
 
 

@@ -45,7 +45,7 @@ def spark_sink(location: SparkLocation, source: Source, *, force: bool) -> Sink:
         raise OutputError(
             "only what is read by the same Spark can be written there",
             where=where,
-            mend=f"leave {option('into')} out, and load the Parquet file of the release there",
+            fix=f"leave {option('into')} out, and load the Parquet file of the release there",
         )
     with writing(where):
         if location.path is not None:
@@ -83,7 +83,7 @@ class _TableSink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table under a name of our own."""
         if self._is_staged or self._is_published:
-            raise OutputError("was staged already", where=self.name, mend="open another sink")
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
         self._is_staged = True
         with writing(self.name, rows.columns):
             query = sorted_query(self._backend, rows, self.name)
@@ -93,7 +93,7 @@ class _TableSink:
     def publish(self) -> None:
         """Rename what was staged; a former table goes aside first."""
         if not self._is_staged:
-            raise OutputError("nothing was staged", where=self.name, mend="stage it first")
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with writing(self.name):
             if self._replaced:
                 self._rename(self._final, self._aside)
@@ -144,7 +144,7 @@ class _TableSink:
             raise OutputError(
                 "this Spark forgets its tables when it ends",
                 where=self.name,
-                mend="set spark.sql.catalogImplementation=hive, use a server of Spark Connect, or "
+                fix="set spark.sql.catalogImplementation=hive, use a server of Spark Connect, or "
                 'write a folder: table=parquet."/path"',
             )
         if own and not _PLAIN.fullmatch(self._final[-1]):
@@ -155,7 +155,7 @@ class _TableSink:
         if not force:
             raise exists_already(self.name)
         if catalog.getTable(dotted(self._final)).tableType not in ("MANAGED", "EXTERNAL"):
-            raise OutputError("is a view", where=self.name, mend="name another table")
+            raise OutputError("is a view", where=self.name, fix="name another table")
         if self._is_named_as_source() or _shares_files(
             self._session, self._backend, self._source.table, self._final
         ):

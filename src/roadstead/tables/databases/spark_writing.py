@@ -47,7 +47,7 @@ def sorted_query(backend: Any, rows: ibis.Table, where: str) -> str:  # noqa: AN
         raise OutputError(
             "only what is read by the same Spark can be written there",
             where=where,
-            mend="load the Parquet file of the release there",
+            fix="load the Parquet file of the release there",
         )
     backend._run_pre_execute_hooks(rows)  # noqa: SLF001 - sends tables held in memory
     return str(backend.compile(rows.order_by(list(rows.columns))))
@@ -64,7 +64,7 @@ def odd_name(where: str) -> OutputError:
     return OutputError(
         "the catalog of Spark takes no table of such a name",
         where=where,
-        mend="name one of letters from a to z, digits and _",
+        fix="name one of letters from a to z, digits and _",
     )
 
 
@@ -82,17 +82,17 @@ def _unwritten(error: Exception, where: str, columns: tuple[str, ...]) -> Output
         return OutputError(
             f"this format takes no column{name} of such a name",
             where=where,
-            mend="rename it in the source, without spaces and signs",
+            fix="rename it in the source, without spaces and signs",
         )
     if head == "INVALID_SCHEMA_OR_RELATION_NAME":
         return odd_name(where)
     if head in _MEANINGS:
-        what, mend = _MEANINGS[head]
+        what, fix = _MEANINGS[head]
     elif state == "42501" or "AccessControlException" in str(error):
-        what, mend = _MEANINGS["INSUFFICIENT_PERMISSIONS"]
+        what, fix = _MEANINGS["INSUFFICIENT_PERMISSIONS"]
     elif is_full_disk(error):
-        what, mend = "no space is left where Spark writes", "free some, or write elsewhere"
+        what, fix = "no space is left where Spark writes", "free some, or write elsewhere"
     else:
         what = f"Spark cannot write it ({condition or type(error).__name__})"
-        mend = "see Spark's own log; run it again if a worker was lost"
-    return OutputError(what, where=where, mend=mend)
+        fix = "see Spark's own log; run it again if a worker was lost"
+    return OutputError(what, where=where, fix=fix)

@@ -90,28 +90,28 @@ def writing(
 
 def unwritten(error: Exception, where: str) -> OutputError:
     """Say what a driver's error means, without a word of its own."""
-    what, mend = _meaning(error)
-    return OutputError(what, where=where, mend=mend.format(force=option("force", True)))
+    what, fix = _meaning(error)
+    return OutputError(what, where=where, fix=fix.format(force=option("force", True)))
 
 
 def exists_already(where: str) -> OutputError:
     """Say that a table is there, and that nobody allowed to replace it."""
     return OutputError(
-        "exists already", where=where, mend=f"name another table, or give {option('force', True)}"
+        "exists already", where=where, fix=f"name another table, or give {option('force', True)}"
     )
 
 
 def is_the_source(where: str) -> OutputError:
     """Say that a table is the one that is read."""
     return OutputError(
-        "is the table that is read, or one that it is made of", where=where, mend="name another"
+        "is the table that is read, or one that it is made of", where=where, fix="name another"
     )
 
 
 def no_schema(where: str) -> OutputError:
     """Say that there is no such schema."""
-    what, mend = _BY_STATE["3F000"]
-    return OutputError(what, where=where, mend=mend)
+    what, fix = _BY_STATE["3F000"]
+    return OutputError(what, where=where, fix=fix)
 
 
 def _meaning(error: Exception) -> tuple[str, str]:

@@ -95,7 +95,7 @@ def in_folder(folder: Path) -> dict[str, Place]:
             raise SourceError(
                 f"there is another file of the table {name.upper()}",
                 where=str(path),
-                mend="keep one of them in the folder",
+                fix="keep one of them in the folder",
             )
         found[name] = path
     return found
@@ -122,7 +122,7 @@ def in_backend(
                 raise SourceError(
                     f"there is another table called {name.upper()}, in other letters",
                     where=where,
-                    mend="keep one of them in the schema",
+                    fix="keep one of them in the schema",
                 )
             if name.lower() in _USED:
                 found[name.lower()] = backend.table(name, database=database)
@@ -180,7 +180,7 @@ def _as_text(opened: Source, wanted: CdmTable) -> Source:
             raise SourceError(
                 f"the table {wanted.name.upper()} has no column {column}",
                 where=opened.name,
-                mend="export it with the columns of the OMOP CDM",
+                fix="export it with the columns of the OMOP CDM",
             )
     used = [column for column in (*wanted.needed, *wanted.welcome) if column in own]
     source = opened.table
@@ -214,6 +214,6 @@ def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
     if wanted.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
         raise SourceError(
-            f"there is no table {wanted.name.upper()}", where=where, mend=f"{_MEND}; found: {known}"
+            f"there is no table {wanted.name.upper()}", where=where, fix=f"{_MEND}; found: {known}"
         )
     return places[wanted.name]

@@ -151,7 +151,7 @@ def write_condition_hierarchy(
     """
     target = Path(path)
     if target.exists() and not force:
-        raise OutputError("exists already", where=str(target), mend="choose another, or force=True")
+        raise OutputError("exists already", where=str(target), fix="choose another, or force=True")
     where = place.name if isinstance(place, CdmLocation) else str(place)
     rows = list(hierarchy_rows(read_vocabulary(place, memory_limit=memory_limit), where=where))
     write_rows(rows, target)
@@ -173,7 +173,7 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
         aside.replace(target)
     except OSError as error:
         raise OutputError(
-            f"cannot be written ({error.strerror})", where=str(target), mend="choose another place"
+            f"cannot be written ({error.strerror})", where=str(target), fix="choose another place"
         ) from None
     finally:
         with contextlib.suppress(OSError):
@@ -193,7 +193,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
         raise HierarchyError(
             f"CONCEPT has {len(paths)} standard concepts of the domain Condition",
             where=where,
-            mend="export the vocabulary's conditions",
+            fix="export the vocabulary's conditions",
         )
     # Every concept is a group of its own, too: one that others stand under has a place beside them.
     labels = {c: _label(c, vocabulary) for path in paths.values() for c in path} | {
@@ -224,7 +224,7 @@ def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[st
                 raise HierarchyError(
                     f"concept {above} is its own ancestor",
                     where=f"{where}, table CONCEPT_ANCESTOR",
-                    mend="get the vocabulary again",
+                    fix="get the vocabulary again",
                 )
             path.append(above)
             at = above
@@ -360,7 +360,7 @@ def _steps(levels: str, concept: str, where: str) -> int:
         raise SourceError(
             f"min_levels_of_separation of concept {concept} is not a whole number",
             where=f"{where}, table CONCEPT_ANCESTOR",
-            mend="get the vocabulary again",
+            fix="get the vocabulary again",
         ) from None
 
 

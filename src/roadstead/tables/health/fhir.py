@@ -212,7 +212,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
-                "there is no Patient in its files", where=where, mend="name a folder with patients"
+                "there is no Patient in its files", where=where, fix="name a folder with patients"
             )
         for query in (_OWNERS, _ENCOUNTERS, _CODES):
             con.execute(query)
@@ -239,7 +239,7 @@ def _system(started: PrivateEngine, where: str, asked: str | None) -> str:
             raise SourceError(
                 f"no condition has a code of the system {quoted(asked)}",
                 where=where,
-                mend=f"choose one of {_listed(counts)}",
+                fix=f"choose one of {_listed(counts)}",
             )
         return wanted
     if not counts:
@@ -253,7 +253,7 @@ def _system(started: PrivateEngine, where: str, asked: str | None) -> str:
         f"conditions are coded in {len(counts)} systems and none has all {total:,}: "
         f"{_listed(counts)}",
         where=where,
-        mend=f"choose one, such as ?code_system={_short(next(iter(counts)))}; conditions without "
+        fix=f"choose one, such as ?code_system={_short(next(iter(counts)))}; conditions without "
         "a code of it are left out",
     )
 

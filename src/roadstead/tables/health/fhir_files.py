@@ -92,7 +92,7 @@ def read_resources(started: PrivateEngine, folder: Path) -> None:
         raise SourceError(
             "there is a value that is no FHIR resource",
             where=_name_of(wrong[0], found),
-            mend="leave other files out of the folder; each resource needs its resourceType",
+            fix="leave other files out of the folder; each resource needs its resourceType",
         )
 
 
@@ -105,7 +105,7 @@ def _linked(started: PrivateEngine, path: Path, at: int) -> str:
         raise OutputError(
             f"nothing can be written to it ({error.strerror})",
             where="folder for temporary files",
-            mend="set TMPDIR to a folder that you can write to",
+            fix="set TMPDIR to a folder that you can write to",
         ) from error
     return str(link)
 
@@ -144,7 +144,7 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     return SourceError(
         "is not JSON, or ends too early",
         where=f"{_name_of(text, found)}{place}",
-        mend="get the file again, or leave it out of the folder",
+        fix="get the file again, or leave it out of the folder",
     )
 
 

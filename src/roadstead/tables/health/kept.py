@@ -96,7 +96,7 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
         if value
         else f"{first[0]['rows']:,} of its rows have no {key}",
         where=where,
-        mend=f"keep one row for each {what}" if value else f"give each row a {key}, or remove it",
+        fix=f"keep one row for each {what}" if value else f"give each row a {key}, or remove it",
     )
 
 
@@ -124,5 +124,5 @@ def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, wh
         raise SourceError(
             f"not one of its rows is of {whom}",
             where=where,
-            mend="check that the files belong together and write people's numbers alike",
+            fix="check that the files belong together and write people's numbers alike",
         )

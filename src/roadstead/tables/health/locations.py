@@ -76,7 +76,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
     if not mark or "=" not in asked:  # a question mark in the folder's name
         written, asked = rest, ""
     if not written.strip():
-        raise SettingError("no folder is named", where=model, mend=f"write {model}:FOLDER")
+        raise SettingError("no folder is named", where=model, fix=f"write {model}:FOLDER")
     options = dict(parse_qsl(asked, keep_blank_values=True))
     for option in options:
         if option not in _OPTIONS[model]:
@@ -85,7 +85,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
             raise SettingError(
                 f"option {quoted(option)} is not known",
                 where=f"{model}:FOLDER",
-                mend=f"did you mean {near[0]!r}?" if near else takes,
+                fix=f"did you mean {near[0]!r}?" if near else takes,
             )
     return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
 
@@ -128,7 +128,7 @@ def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> S
     return replace(source, location=found)
 
 
-def files_of(folder: Path, endings: tuple[str, ...], mend: str) -> list[Path]:
+def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
     """List the files of a folder that end so, in name order.
 
     Raises
@@ -139,7 +139,7 @@ def files_of(folder: Path, endings: tuple[str, ...], mend: str) -> list[Path]:
     with files.reading(folder):
         if not folder.is_dir():
             what = "is a file, not a folder" if folder.exists() else "there is no such folder"
-            raise SourceError(what, where=str(folder), mend=mend)
+            raise SourceError(what, where=str(folder), fix=fix)
         found = sorted(
             entry
             for entry in folder.iterdir()
@@ -151,7 +151,7 @@ def files_of(folder: Path, endings: tuple[str, ...], mend: str) -> list[Path]:
         raise SourceError(
             f"the folder has no file that ends in {', '.join(endings)}",
             where=str(folder),
-            mend=mend,
+            fix=fix,
         )
     return found
 
@@ -168,5 +168,5 @@ def day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise SettingError(
-            f"{quoted(text)} is not a date", where="age_at", mend="write it as 2024-12-31"
+            f"{quoted(text)} is not a date", where="age_at", fix="write it as 2024-12-31"
         ) from None

@@ -224,7 +224,7 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
     """Prove that a join gives each person one row, and that the tables are of the same people."""
     if cdm.PERSON.name not in pieces:
         raise SourceError(
-            "the table PERSON has no rows", where=where, mend="name a CDM that has people"
+            "the table PERSON has no rows", where=where, fix="name a CDM that has people"
         )
     person = pieces[cdm.PERSON.name]
     kept.check_once(person, KEY, f"{where}, table PERSON", "person")
@@ -337,5 +337,5 @@ def _backend(data: Any) -> Any:  # noqa: ANN401 - an Ibis backend
         return ibis.duckdb.from_connection(data)
     raise SourceError(
         f"a {type(data).__name__} is no place of OMOP tables",
-        mend="pass a folder, an Ibis backend or a DuckDB connection",
+        fix="pass a folder, an Ibis backend or a DuckDB connection",
     )

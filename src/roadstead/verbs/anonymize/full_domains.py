@@ -40,7 +40,7 @@ class FullDomainFinder:
         problem = _problem(question)
         if (reason := self.search.refusal(problem)) is not None:
             raise SettingError(
-                reason, where=option("search"), mend=f"use {option('search', 'exact')}"
+                reason, where=option("search"), fix=f"use {option('search', 'exact')}"
             )
         outcome = self.search.run(problem, control)
         if outcome.best is None:

@@ -105,7 +105,7 @@ def _needs_rows(request: Request, what: str, where: str, instead: str) -> Settin
         f"{what} needs all distinct combinations in memory, and there are more than "
         f"{request.combinations:,}",
         where=where,
-        mend=f"raise {option('combinations')} if there is room for them, or use {instead}",
+        fix=f"raise {option('combinations')} if there is room for them, or use {instead}",
     )
 
 

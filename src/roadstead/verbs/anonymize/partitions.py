@@ -187,7 +187,7 @@ class PartitionFinder:
                 f"{name} minimizes discernibility or the classification metric, and not "
                 f"{wanted.quality.name}",
                 where=option("quality"),
-                mend=f"use {option('quality', 'discernibility')}, or "
+                fix=f"use {option('quality', 'discernibility')}, or "
                 f"{option('quality', 'classification')} with {option('target')}",
             )
         for model in wanted.privacy:
@@ -196,13 +196,13 @@ class PartitionFinder:
                     f"{name} tells classes by their size alone, which is not enough for "
                     f"{model.name}",
                     where=option("privacy"),
-                    mend=f"leave it out, or use {option('search', 'exact')}",
+                    fix=f"leave it out, or use {option('search', 'exact')}",
                 )
         if wanted.min_level or wanted.max_level:
             raise SettingError(
                 f"{name} cuts ordered domains, which have no levels to choose from",
                 where=f"{option('min-level')}, {option('max-level')}",
-                mend=f"leave them out, or use {option('search', 'exact')}",
+                fix=f"leave them out, or use {option('search', 'exact')}",
             )
 
     def find(self, question: Question, control: Control) -> Answer:
@@ -260,7 +260,7 @@ def _cutting(question: Question) -> Cutting:
             f"there are {cutting.space.domains.boundaries:,} places to cut, most of them in "
             f"{largest.attribute!r} with {largest.size:,} values",
             where=option("search"),
-            mend=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
+            fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
         )
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
@@ -276,7 +276,7 @@ def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
             f"the policy would list values of {domain.attribute!r} that fewer than {k} records "
             f"have ({rare:,} of {len(domain.listed):,})",
             where=option("search"),
-            mend="give a hierarchy that lists the values in their order, or use "
+            fix="give a hierarchy that lists the values in their order, or use "
             f"{option('search', 'exact')}",
         )
 
@@ -295,7 +295,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
         raise SettingError(
             f"{column!r} has {len(target.domain):,} values, too many for so large a table",
             where=option("target"),
-            mend="predict a column of fewer values",
+            fix="predict a column of fewer values",
         )
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts

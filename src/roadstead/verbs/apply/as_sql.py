@@ -71,7 +71,7 @@ def as_sql(
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
-            f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
+            f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
@@ -99,7 +99,7 @@ def _named_after(source: Source | None) -> str:
         raise SettingError(
             "the table has no name",
             where=option("table"),
-            mend=f"name it with {option('table', 'NAME')}",
+            fix=f"name it with {option('table', 'NAME')}",
         )
     name = source.path.name
     endings = (pattern.removeprefix("*") for pattern in TABLE_FILES)

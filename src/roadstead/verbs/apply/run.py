@@ -80,7 +80,7 @@ def apply(
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
-            f"{unseen!r} is not known", where=option("unseen"), mend="use refuse or suppress"
+            f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = _forcing(given, names_of(release, option("release")))
@@ -103,7 +103,7 @@ def apply(
             applied.suppression,
             models,
             where=source.name,
-            mend="anonymize the new table afresh",
+            fix="anonymize the new table afresh",
         )
     except RoadsteadError as refusal:
         drift = drift_of(generalized, applied, models, then)
@@ -124,7 +124,7 @@ def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:
         return error
     more = option("suppression", drift.fits)
     return Refusal(
-        error.what, where=error.where, mend=f"{error.mend}, or allow more this time with {more}"
+        error.what, where=error.where, fix=f"{error.fix}, or allow more this time with {more}"
     )
 
 
@@ -140,7 +140,7 @@ def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
             raise RoleError(
                 "the policy does not release it as it is",
                 where=f"{option('release')} {quoted(name)}",
-                mend="name a column that is sensitive or insensitive in the policy",
+                fix="name a column that is sensitive or insensitive in the policy",
             )
     columns = replace(
         own,
@@ -162,5 +162,5 @@ def _decided(policy: Policy, source: Source) -> ColumnDecisions:
     own = policy.columns
     roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
-    require_releasable(roles, examined.judgments, mend="anonymize the table afresh")
+    require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
     return ColumnDecisions(roles, (), (), examined)

@@ -85,13 +85,13 @@ def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
         raise SettingError(
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
             where=option("held-out-share"),
-            mend="give another share, or declare domains that the records are in",
+            fix="give another share, or declare domains that the records are in",
         )
     if "top-down" in asked.comparators and train < asked.k:
         raise SettingError(
             f"{counted(train, 'record')} to learn from are no group of {asked.k}",
             where=option("k"),
-            mend=f"give a smaller k, or {option('comparators', 'none')}",
+            fix=f"give a smaller k, or {option('comparators', 'none')}",
         )
 
 

@@ -103,7 +103,7 @@ def opened_release(folder: Path) -> PrivateRelease:
         raise SettingError(
             "this release is not differentially private, and has no counts to learn from",
             where=str(folder),
-            mend="check it with roadstead verify, and see what risk is left with roadstead risk "
+            fix="check it with roadstead verify, and see what risk is left with roadstead risk "
             f"DATA {option('policy', 'policy.json')}; evaluate takes what roadstead synthesize "
             "wrote",
         )
@@ -132,7 +132,7 @@ def _placed(
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
-            mend="give records as they were before the release, in the columns of its table",
+            fix="give records as they were before the release, in the columns of its table",
         )
     return placed, private
 
@@ -144,12 +144,12 @@ def _check_sets(told: Sequence[str], given: Sequence[str]) -> None:
             raise SettingError(
                 "it is a set in the release, and where the held-out records have it is not said",
                 where=f"set {quoted(name)}",
-                mend=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
+                fix=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
             )
     for name in given:
         if name not in told:
             has = f"its sets are {listed(told)}" if told else "it has none"
-            raise RoleError("the release has no such set", where=f"set {quoted(name)}", mend=has)
+            raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
 def _by_class(table: PrivateTable) -> tuple[int, ...]:

@@ -141,12 +141,12 @@ def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
         raise SettingError(
             "no classifier is named",
             where=option("classifiers"),
-            mend=f"name {' or '.join(LEARNING)}",
+            fix=f"name {' or '.join(LEARNING)}",
         )
     found = tuple(CLASSIFIERS[choose(one, LEARNING, option("classifiers"))] for one in wanted)
     _twice(wanted, option("classifiers"))
     if find_spec("sklearn") is None:
-        raise MissingExtraError("classifiers need scikit-learn", mend="pip install 'roadstead[dp]'")
+        raise MissingExtraError("classifiers need scikit-learn", fix="pip install 'roadstead[dp]'")
     return found
 
 
@@ -179,7 +179,7 @@ def share_of(given: Epsilon) -> Fraction:
         raise SettingError(
             f"{quoted(text)} is not a part of the records",
             where=option("held-out-share"),
-            mend="give a number between 0 and 1, such as 1/3 or 0.2",
+            fix="give a number between 0 and 1, such as 1/3 or 0.2",
         )
     return share
 
@@ -196,7 +196,7 @@ def whole_of(given: int, least: int, option: str, what: str, most: int = 10**9) 
         raise SettingError(
             f"there cannot be {given} {what}",
             where=option,
-            mend=f"give a whole number from {least} to {most:,}"
+            fix=f"give a whole number from {least} to {most:,}"
             if most < 10**9
             else f"give a whole number of at least {least}",
         )
@@ -223,7 +223,7 @@ def _parts(given: Several, option: str) -> list[Epsilon | None]:
     else:
         parts = [given]
     if not parts:
-        raise SettingError("nothing is given", where=option, mend=f"write {option} 1")
+        raise SettingError("nothing is given", where=option, fix=f"write {option} 1")
     return parts
 
 
@@ -234,4 +234,4 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 def _twice(found: Sequence[object], option: str) -> None:
     if len(set(found)) < len(found):
-        raise SettingError("something is given twice", where=option, mend="leave one of them out")
+        raise SettingError("something is given twice", where=option, fix="leave one of them out")

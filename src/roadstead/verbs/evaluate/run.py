@@ -173,7 +173,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     )
     if find_spec("opendp") is None:
         raise MissingExtraError(
-            "differential privacy needs OpenDP", mend="pip install 'roadstead[dp]'"
+            "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
         )
     known = Declared(
         ranges or {},
@@ -210,13 +210,13 @@ def _folder(data: object, held_out: object) -> Path | None:
         raise SettingError(
             "held-out records are given, and no folder of a release to judge by them",
             where=option("held-out"),
-            mend="name the release's folder, or leave it out to rehearse a request on the table",
+            fix="name the release's folder, or leave it out to rehearse a request on the table",
         )
     if folder is not None and held_out is None:
         raise SettingError(
             "a folder is given, and no records to judge it by",
             where=str(folder),
-            mend=f"add {option('held-out', 'FILE')} with records that were not in the release; or "
+            fix=f"add {option('held-out', 'FILE')} with records that were not in the release; or "
             "name a table, "
             "to rehearse a request on it",
         )
@@ -230,5 +230,5 @@ def _only_for_rehearsals(given: Mapping[str, object]) -> None:
             raise SettingError(
                 "it is for rehearsing a request; a release that is there says so itself",
                 where=option(name),
-                mend="leave it out, or name a table instead of a release",
+                fix="leave it out, or name a table instead of a release",
             )

@@ -105,7 +105,7 @@ def put_in_order(
             raise SettingError(
                 f"an order is given for {attribute!r}, which is not a quasi-identifier",
                 where=option("order"),
-                mend=f"leave it out, or name the column in {option('quasi')}",
+                fix=f"leave it out, or name the column in {option('quasi')}",
             )
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)
@@ -154,7 +154,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
             raise SettingError(
                 f"the order of {name!r} names {quoted(value)} twice",
                 where=option("order"),
-                mend="name each value once",
+                fix="name each value once",
             )
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
     if left_out:
@@ -162,7 +162,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
             f"the order of {name!r} lacks {quoted(left_out[0])}"
             + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
             where=option("order"),
-            mend="name every value that occurs",
+            fix="name every value that occurs",
         )
     base = ordered_domain(hierarchy, values)
     places = tuple((value,) for value in listed)
@@ -238,7 +238,7 @@ def _check_ages(domain: OrderedDomain) -> None:
             raise SourceError(
                 f"age {quoted(own[0])} is {wrong}",
                 where=f"column {quoted(domain.attribute)}",
-                mend="correct it, or write a missing age as an empty cell",
+                fix="correct it, or write a missing age as an empty cell",
             )
 
 
@@ -251,7 +251,7 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
             raise SourceError(
                 f"{quoted(odd[0])} stands among {kind}, so the values have no order",
                 where=f"column {quoted(name)}",
-                mend=f"write {kind} only, or give an order with "
+                fix=f"write {kind} only, or give an order with "
                 f"{option('order', {name: ('A', 'B', 'C')})}",
             )
 
@@ -274,7 +274,7 @@ def _cells(
             f"there are {ordered.boundaries:,} places to cut, most of them in "
             f"{largest.attribute!r} with {largest.size:,} values",
             where=option("quasi"),
-            mend=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
+            fix=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
         )
     codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
     for i, domain in enumerate(domains):

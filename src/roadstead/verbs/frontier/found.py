@@ -105,7 +105,7 @@ def check_share(risk: float) -> None:
         raise SettingError(
             f"the risk is {risk:g}, and must be from 0 to 1",
             where=option("risk"),
-            mend="give a share of the original data's risk, such as 0.1",
+            fix="give a share of the original data's risk, such as 0.1",
         )
 
 
@@ -207,7 +207,7 @@ class FoundFrontier(Generic[P]):
             raise SettingError(
                 f"the frontier has no policy {index}",
                 where=option("choose"),
-                mend=f"choose one of 0 to {len(self.members) - 1}",
+                fix=f"choose one of 0 to {len(self.members) - 1}",
             )
         member = self.members[index]
         return self.release(member, member.risk)
@@ -234,7 +234,7 @@ class FoundFrontier(Generic[P]):
             raise Refusal(
                 f"no policy found has a risk of at most {risk:g} of the original data's",
                 where=option("risk"),
-                mend=f"the least found is {least:.6g}",
+                fix=f"the least found is {least:.6g}",
             )
         return self.release(min(fitting, key=lambda member: member.loss), risk)
 

@@ -211,7 +211,7 @@ class PartitionStudy:
                 if why == "at all"
                 else "no policy was found in time",
                 where=option("threshold"),
-                mend="allow more risk, or ask for less" if why == "at all" else "allow more time",
+                fix="allow more risk, or ask for less" if why == "at all" else "allow more time",
             )
         points = ((*self.problem.point(policy), policy) for policy in found.non_dominated)
         members = [_clipped(Member(*one)) for one in points]
@@ -328,7 +328,7 @@ class PartitionStudy:
                     f"the policy would list values of {domain.attribute!r} that fewer than "
                     f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
                     where="the policy chosen",
-                    mend=f"give a population, an {option('order')} or a hierarchy that lists the "
+                    fix=f"give a population, an {option('order')} or a hierarchy that lists the "
                     "values",
                 )
 

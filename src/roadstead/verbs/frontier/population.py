@@ -88,14 +88,14 @@ def people_of(
         raise SettingError(
             "a population and margins of one are given",
             where=f"{option('population')}, {option('margin')}",
-            mend="leave one of them out",
+            fix="leave one of them out",
         )
     if population is None and not margins:
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
                 where=option("population-counts"),
-                mend=f"name the population too, with {option('population', 'FILE')}",
+                fix=f"name the population too, with {option('population', 'FILE')}",
             )
         label = "the records of the table alone, each taken for a person, which is cautious"
         return People(table, "sample", label)
@@ -112,7 +112,7 @@ def people_of(
             f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
             f"{table.records:,} records",
             where=source.name,
-            mend="write values the same way in both, or count such records as people with "
+            fix="write values the same way in both, or count such records as people with "
             f"{option('absent', 'count')}",
         )
     _check_written_once(table, source.name)
@@ -131,7 +131,7 @@ def _estimated(
         raise SettingError(
             "margins are given, and not which column holds the numbers of people",
             where=option("margin"),
-            mend=f"name it with {option('population-counts')}",
+            fix=f"name it with {option('population-counts')}",
         )
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
@@ -145,7 +145,7 @@ def _estimated(
                 f"{_nobody(table.project(told.attributes), told)}; it has fewer people than there "
                 f"are records, by {own.missing:,}",
                 where=source.name,
-                mend="give margins of everybody, with values written as in the table",
+                fix="give margins of everybody, with values written as in the table",
             )
         left.append(_others(own.table))
     label = f"an estimate, fitted to the margins in {', '.join(names)}"
@@ -200,7 +200,7 @@ def _check_written_once(table: FrequencyTable, population: str) -> None:
             raise SourceError(
                 f"column {name!r} writes a number in two ways, so people would be counted twice",
                 where=population,
-                mend="write each number in one way, in the table and in the population",
+                fix="write each number in one way, in the table and in the population",
             )
 
 
@@ -211,7 +211,7 @@ def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None
         raise SourceError(
             f"no margin tells of {', '.join(left_out)}",
             where=", ".join(source.name for source in sources),
-            mend=f"add a {option('margin')} that does, of one column or of several",
+            fix=f"add a {option('margin')} that does, of one column or of several",
         )
 
 
@@ -221,7 +221,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
         raise SourceError(
             "it has none of the quasi-identifiers",
             where=source.name,
-            mend=f"its columns must be some of {', '.join(attributes)}, and {counts}",
+            fix=f"its columns must be some of {', '.join(attributes)}, and {counts}",
         )
     return read_population(source, own, counts)
 

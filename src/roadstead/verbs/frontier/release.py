@@ -103,7 +103,7 @@ def release_of(
         policy.suppression,
         models,
         where=source.name,
-        mend="choose a policy of less risk, or allow more",
+        fix="choose a policy of less risk, or allow more",
     )
     result = FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, decided)
     _ = result.added  # counted while the source is open, which the result may outlive

@@ -229,7 +229,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             raise SettingError(
                 "privacy models are given, and no threshold",
                 where=option("privacy"),
-                mend=f"add {option('threshold', 'models')}",
+                fix=f"add {option('threshold', 'models')}",
             )
         told = None
         members, searched, outcome = asked.search(
@@ -275,13 +275,13 @@ def _check_counts(iterations: int | None, evaluations: int | None) -> None:
         raise SettingError(
             f"{iterations} policies at the threshold are wanted",
             where=option("iterations"),
-            mend="ask for 1 or more",
+            fix="ask for 1 or more",
         )
     if evaluations is not None and evaluations < 1:
         raise SettingError(
             f"{evaluations} policies may be evaluated",
             where=option("evaluations"),
-            mend="allow 1 or more, or leave it out",
+            fix="allow 1 or more, or leave it out",
         )
 
 
@@ -293,13 +293,13 @@ def _check_together(
         raise SettingError(
             "policies at a threshold are wanted, and no threshold is given",
             where=option("iterations"),
-            mend=f"add {option('threshold')}, or leave it out",
+            fix=f"add {option('threshold')}, or leave it out",
         )
     if threshold is not None and evaluations is not None:
         raise SettingError(
             "the search at a threshold is not limited by the policies evaluated",
             where=option("evaluations"),
-            mend=f"use {option('iterations')} or {option('time-limit')}",
+            fix=f"use {option('iterations')} or {option('time-limit')}",
         )
 
 
@@ -309,13 +309,13 @@ def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[o
         raise SettingError(
             "levels of hierarchies need no order of values",
             where=option("order"),
-            mend=f"leave it out, or another search than {FULL_DOMAIN}",
+            fix=f"leave it out, or another search than {FULL_DOMAIN}",
         )
     if models:
         raise SettingError(
             f"the search {FULL_DOMAIN} takes no privacy models",
             where=option("privacy"),
-            mend=f"leave them out, or use {option('threshold', 'models')} without "
+            fix=f"leave them out, or use {option('threshold', 'models')} without "
             f"{option('search')}",
         )
 

@@ -71,7 +71,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                 raise SettingError(
                     "k is given, which the population risk does not have",
                     where=option("k"),
-                    mend=f"leave it out, or use {option('risk-measure', 'at-risk')}",
+                    fix=f"leave it out, or use {option('risk-measure', 'at-risk')}",
                 )
             if gamma is not None:
                 check_number(gamma, "gamma")
@@ -81,12 +81,12 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                 raise SettingError(
                     "gamma is given, which the number of records at risk does not have",
                     where=option("gamma"),
-                    mend=f"leave it out, or use {option('risk-measure', 'population')}",
+                    fix=f"leave it out, or use {option('risk-measure', 'population')}",
                 )
             return RecordsAtRisk(5 if k is None else k)
         case _:
             raise SettingError(
                 f"there is no risk measure {kind!r}",
                 where=option("risk-measure"),
-                mend=f"use {' or '.join(RISKS)}",
+                fix=f"use {' or '.join(RISKS)}",
             )

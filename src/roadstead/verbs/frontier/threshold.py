@@ -51,7 +51,7 @@ def threshold_of(
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
             where=option("privacy"),
-            mend=f"leave them out, or use {option('threshold', MODELS)}",
+            fix=f"leave them out, or use {option('threshold', MODELS)}",
         )
     match threshold:
         case "safe-harbor":
@@ -66,13 +66,13 @@ def threshold_of(
                 raise SettingError(
                     f"{threshold!r} is no threshold",
                     where=option("threshold"),
-                    mend=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
+                    fix=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
                 ) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
                 raise SettingError(
                     f"the threshold is {share:g}, and must be above 0 and at most 1",
                     where=option("threshold"),
-                    mend="give a share of the original data's risk, or safe-harbor",
+                    fix="give a share of the original data's risk, or safe-harbor",
                 )
             return Accepted(asked.risk_below(share), f"a risk of {share:g}")
 
@@ -82,7 +82,7 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
         raise SettingError(
             "no privacy model is given",
             where=option("threshold", "models"),
-            mend=worded(
+            fix=worded(
                 command="name one with --privacy, such as k-anonymity:k=5",
                 python=f"name one, such as {option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
             ),
@@ -93,7 +93,7 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
         raise SettingError(
             "two classes that satisfy the models need not satisfy them together",
             where=option("privacy"),
-            mend="leave out what is not monotone, such as a minimum of delta-presence",
+            fix="leave out what is not monotone, such as a minimum of delta-presence",
         )
     domains = asked.problem.domains
 

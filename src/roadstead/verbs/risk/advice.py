@@ -111,13 +111,13 @@ class Answers:
             raise SettingError(
                 "advice needs answers that are not given",
                 where=worded(command="--advise", python="advice"),
-                mend=f"give {'; '.join(options)}",
+                fix=f"give {'; '.join(options)}",
             )
         if self.whole_population is False and fraction is not None and fraction >= 1.0:
             raise SettingError(
                 "the table is not to hold its whole population, and its sampling fraction is 1",
                 where=option("whole-population", False),
-                mend="correct one of them",
+                fix="correct one of them",
             )
 
 
@@ -225,7 +225,7 @@ def check_threshold(threshold: float) -> float:
         raise SettingError(
             f"the threshold is {threshold:g}, and must be above 0 and below 1",
             where=option("threshold"),
-            mend="0.2 accepts a risk of 1 in 5",
+            fix="0.2 accepts a risk of 1 in 5",
         )
     return float(threshold)
 

@@ -260,7 +260,7 @@ def _check_population(population: object, fraction: float | None, absent: Absent
             raise SettingError(
                 "records absent from the population are spoken of, and no population is given",
                 where=option("absent"),
-                mend=f"name one with {option('population', 'FILE')}, or leave it out",
+                fix=f"name one with {option('population', 'FILE')}, or leave it out",
             )
     if fraction is None:
         return
@@ -269,12 +269,12 @@ def _check_population(population: object, fraction: float | None, absent: Absent
         raise SettingError(
             "a population and a sampling fraction are given",
             where=f"{option('population')}, {option('sampling-fraction')}",
-            mend="leave one of them out; the population tells the fraction",
+            fix="leave one of them out; the population tells the fraction",
         )
     try:
         check_fraction(fraction)
     except SettingError as error:
-        raise SettingError(error.what, where=option("sampling-fraction"), mend=error.mend) from None
+        raise SettingError(error.what, where=option("sampling-fraction"), fix=error.fix) from None
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
@@ -289,7 +289,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
         raise SettingError(
             f"the sampling fraction is {fraction:g}, which makes more people than there are",
             where=option("sampling-fraction"),
-            mend="divide the number of records by the number of people they were drawn from",
+            fix="divide the number of records by the number of people they were drawn from",
         )
     people = round(records / fraction)
     return Population(
@@ -322,14 +322,14 @@ def _quasi(given: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
             raise SettingError(
                 "no quasi-identifier is named",
                 where=option("quasi"),
-                mend="name the columns that others may know of a person",
+                fix="name the columns that others may know of a person",
             )
         return given
     if given and set(given) != set(policy.quasi):
         raise SettingError(
             f"the policy is for {', '.join(policy.quasi)}, and {', '.join(given)} are named",
             where=option("quasi"),
-            mend="name the same columns, or leave it out",
+            fix="name the same columns, or leave it out",
         )
     return policy.quasi
 

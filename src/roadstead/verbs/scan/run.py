@@ -246,7 +246,7 @@ class Proposal:
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=str(path),
-                mend="choose another place",
+                fix="choose another place",
             ) from None
         finally:
             with contextlib.suppress(OSError):
@@ -263,11 +263,11 @@ def check_new(path: Path, *, force: bool) -> None:
     """
     if path.exists() and not force:
         raise OutputError(
-            "exists already", where=str(path), mend=f"choose another, or {option('force', True)}"
+            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
         )
     if path.exists() and not _is_project(path):
         raise OutputError(
-            "exists and is not a project file", where=str(path), mend="choose another name"
+            "exists and is not a project file", where=str(path), fix="choose another name"
         )
 
 
@@ -290,14 +290,14 @@ def check_new_groups(path: Path, *, force: bool) -> None:
     """
     if path.exists() and not force:
         raise OutputError(
-            "exists already", where=str(path), mend=f"choose another, or {option('force', True)}"
+            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
         )
     if path.exists():
         try:
             read_hierarchy(path, path.stem)
         except InputError:
             raise OutputError(
-                "exists and is not a hierarchy file", where=str(path), mend="choose another name"
+                "exists and is not a hierarchy file", where=str(path), fix="choose another name"
             ) from None
 
 

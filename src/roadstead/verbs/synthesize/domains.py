@@ -1,7 +1,7 @@
 """Give each attribute its public domain: what a custodian declared of it, and nothing else.
 
 Whatever is read off a table can tell of its records, be it only that somebody is 104 years old. So
-a column without a declared domain stops the release, and the mend says what to declare. A domain
+a column without a declared domain stops the release, and the fix says what to declare. A domain
 comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its ends.
 """
 
@@ -125,7 +125,7 @@ def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
     raise SettingError(
         "no domain is declared for it",
         where=f"column {quoted(name)}",
-        mend=f"declare {option('range', {name: 'LOW..HIGH'})} or "
+        fix=f"declare {option('range', {name: 'LOW..HIGH'})} or "
         f"{option('values', {name: ('A', 'B', 'C')})}, from what the column can "
         "hold, not from this table",
     )
@@ -152,13 +152,13 @@ def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple
         raise SettingError(
             "a range is declared for a set",
             where=f"set {quoted(name)}",
-            mend="declare a taxonomy or the values of its items",
+            fix="declare a taxonomy or the values of its items",
         )
     if (found := _taxonomy(name, declared)) is None:
         raise SettingError(
             "no domain is declared for its items",
             where=f"set {quoted(name)}",
-            mend=f"declare {option('taxonomy', {name: 'icd9'})} (or icd10, or a file) or "
+            fix=f"declare {option('taxonomy', {name: 'icd9'})} (or icd10, or a file) or "
             f"{option('values', {name: ('A', 'B', 'C')})}, "
             "from what items there can be, not from this table",
         )
@@ -191,7 +191,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
         raise SettingError(
             f"{quoted(shown)} is not a range",
             where=f"domain of {name!r}",
-            mend="write LOW..HIGH, such as 15..95, or LOW..HIGH/STEP, such as 10..60/0.1",
+            fix="write LOW..HIGH, such as 15..95, or LOW..HIGH/STEP, such as 10..60/0.1",
         )
     return NumericDomain(name, *known)
 
@@ -246,12 +246,12 @@ def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy
         raise SettingError(
             "prefixes of no codes",
             where=where,
-            mend=f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}",
+            fix=f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}",
         )
     parts = lengths.split("+")
     if not all(re.fullmatch(r"\d{1,3}", part, re.ASCII) for part in parts):
         raise SettingError(
-            f"{quoted(lengths)} is not a list of lengths", where=where, mend="write prefix:1+3"
+            f"{quoted(lengths)} is not a list of lengths", where=where, fix="write prefix:1+3"
         )
     return by_prefix(name, codes, [int(part) for part in parts])
 
@@ -260,7 +260,7 @@ def _listed(name: str, values: Sequence[str]) -> Taxonomy:
     where = f"domain of {name!r}"
     if isinstance(values, str) or len(values) < _FEWEST_VALUES:
         raise SettingError(
-            "a list of values needs two or more", where=where, mend=f"write {name}=A,B,C"
+            "a list of values needs two or more", where=where, fix=f"write {name}=A,B,C"
         )
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
 
@@ -303,5 +303,5 @@ def _two(name: str, one: str, other: str) -> SettingError:
     return SettingError(
         f"{one} and {other} are declared",
         where=f"column {quoted(name)}",
-        mend="leave one of them out",
+        fix="leave one of them out",
     )

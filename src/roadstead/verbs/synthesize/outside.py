@@ -195,6 +195,6 @@ def _not_inside(column: str, cell: str) -> SourceError:
     return SourceError(
         f"{quoted(cell)} is outside the declared domain" if cell else "a cell is empty",
         where=f"column {quoted(column)}",
-        mend="correct it, declare what the column can hold, or give "
+        fix="correct it, declare what the column can hold, or give "
         f"{option('outside', 'leave-out')}",
     )

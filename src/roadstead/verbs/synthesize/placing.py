@@ -126,18 +126,18 @@ def _attributes(
         raise RoleError(
             "is the target, and its domain is its classes",
             where=f"column {quoted(request.target)}",
-            mend=f"declare {option('classes')} alone",
+            fix=f"declare {option('classes')} alone",
         )
     for name in wanted:
         if wanted.count(name) > 1:
             raise RoleError(
-                "is named twice", where=f"column {quoted(name)}", mend="name each column once"
+                "is named twice", where=f"column {quoted(name)}", fix="name each column once"
             )
     if request.target in (*wanted, *called):
         raise RoleError(
             "is the target and also an attribute",
             where=f"column {quoted(request.target)}",
-            mend=f"leave it out of {option('quasi')} and {option('sets')}",
+            fix=f"leave it out of {option('quasi')} and {option('sets')}",
         )
     check_apart(sets, (*wanted, request.target))
     for name in identifying:
@@ -145,13 +145,13 @@ def _attributes(
             raise RoleError(
                 "is identifying, and would be released",
                 where=f"column {quoted(name)}",
-                mend="leave it out of one of them",
+                fix="leave it out of one of them",
             )
     if not wanted and not sets:
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
-            mend=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
+            fix=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
             f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
         )
     return wanted

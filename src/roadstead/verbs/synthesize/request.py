@@ -81,7 +81,7 @@ def request_of(
     amount = epsilon_of(epsilon)
     if not target:
         raise SettingError(
-            "no target is named", where=option("target"), mend="name the column to be predicted"
+            "no target is named", where=option("target"), fix="name the column to be predicted"
         )
     return Request(
         amount,
@@ -105,26 +105,26 @@ def epsilon_of(given: Epsilon | None) -> Fraction:
         raise SettingError(
             "no epsilon is given",
             where=option("epsilon"),
-            mend="give the privacy budget of the release, such as 1; less protects more",
+            fix="give the privacy budget of the release, such as 1; less protects more",
         )
     number = _fraction(given)
     if number is None:
         raise SettingError(
             f"{quoted(str(given))} is not a number that can be an epsilon",
             where=option("epsilon"),
-            mend="write it as 1, 0.5 or 1/3",
+            fix="write it as 1, 0.5 or 1/3",
         )
     if number <= 0:
         raise SettingError(
             f"epsilon is {given}, and has to be above 0",
             where=option("epsilon"),
-            mend="give the privacy budget of the release, such as 1",
+            fix="give the privacy budget of the release, such as 1",
         )
     if number > _LARGEST:
         raise SettingError(
             f"an epsilon above {_LARGEST:,} protects nobody",
             where=option("epsilon"),
-            mend="give the privacy budget of the release, such as 1",
+            fix="give the privacy budget of the release, such as 1",
         )
     return number
 
@@ -144,13 +144,13 @@ def specializations_of(given: int | str) -> int | None:
         raise SettingError(
             f"{quoted(text)} is not a number of specializations",
             where=option("specializations"),
-            mend=f"give a whole number, such as 10, or {AUTO}",
+            fix=f"give a whole number, such as 10, or {AUTO}",
         )
     if not 0 <= int(text) <= _MOST:
         raise SettingError(
             f"there cannot be {text} specializations",
             where=option("specializations"),
-            mend=f"give a number from 0 to {_MOST:,}, or {AUTO}",
+            fix=f"give a number from 0 to {_MOST:,}, or {AUTO}",
         )
     return int(text)
 
@@ -176,23 +176,23 @@ def _fraction(given: object) -> Fraction | None:
 def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
     where = f"classes of {target!r}"
     if isinstance(given, str):
-        raise SettingError("is one text", where=where, mend="give a list of classes")
+        raise SettingError("is one text", where=where, fix="give a list of classes")
     classes = tuple(str(one) for one in given)
     if not classes:
         raise SettingError(
             "they are not declared",
             where=where,
-            mend=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
+            fix=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
             "hold, not from this "
             "table",
         )
     for one in classes:
         if classes.count(one) > 1:
             raise SettingError(
-                f"{quoted(one)} is listed twice", where=where, mend="list each class once"
+                f"{quoted(one)} is listed twice", where=where, fix="list each class once"
             )
     if len(classes) < _FEWEST_CLASSES:
         raise SettingError(
-            "with one class there is nothing to predict", where=where, mend="list all that can be"
+            "with one class there is nothing to predict", where=where, fix="list all that can be"
         )
     return classes

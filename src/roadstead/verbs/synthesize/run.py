@@ -114,7 +114,7 @@ def synthesize(  # noqa: PLR0913 - one parameter an option
     request = request_of(epsilon, target, classes, specializations, score, outside)
     if find_spec("opendp") is None:
         raise MissingExtraError(
-            "differential privacy needs OpenDP", mend="pip install 'roadstead[dp]'"
+            "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
         )
     known = Declared(
         ranges or {},

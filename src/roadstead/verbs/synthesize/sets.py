@@ -159,7 +159,7 @@ def _made(name: str, spec: Described) -> ItemSet:
         _only(given, _TABLE, where)
         for key in ("key", "code"):
             if key not in given:
-                raise SettingError(f"no {key} is named", where=where, mend="name its column")
+                raise SettingError(f"no {key} is named", where=where, fix="name its column")
         file, key = given.pop("file"), given["key"]
         own = given.pop("own_key", key)
         return ItemTable(name, file, own_key=own, missing=missing, longest=longest, **given)
@@ -174,5 +174,5 @@ def _only(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
             raise SettingError(
                 f"{key!r} does not go with {known[0]!r}",
                 where=where,
-                mend=f"use {', '.join(known)}",
+                fix=f"use {', '.join(known)}",
             )

@@ -59,24 +59,24 @@ def verify(
             raise SettingError(
                 "a release is checked against its certificate",
                 where=str(folder),
-                mend=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
+                fix=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
             )
         return _verify_folder(folder, table)
     if table is not None:
         raise SettingError(
             "belongs to the folder of a release",
             where=option("table"),
-            mend="leave it out, or name the folder of its certificate",
+            fix="leave it out, or name the folder of its certificate",
         )
     if folder is not None and not folder.exists():
         raise SourceError(
-            "there is no such file or folder", where=str(folder), mend="check the path"
+            "there is no such file or folder", where=str(folder), fix="check the path"
         )
     if not quasi or k is None:
         raise SettingError(
             "a table without its certificate is checked for a model that you name",
             where=str(folder or "the table"),
-            mend=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
+            fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
     model = KAnonymity(whole_k(k))
     source = release if isinstance(release, Source) else read(release)
@@ -95,7 +95,7 @@ def _verify_folder(
         raise SettingError(
             "a differentially private release has its table in the folder",
             where=option("table"),
-            mend="leave it out",
+            fix="leave it out",
         )
     require_table_elsewhere(folder)
     if isinstance(table, Source):
