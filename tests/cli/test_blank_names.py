@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from commands import run
 
-from roadstead.cli.show import pairs, split
+from roadstead.requests.texts import pairs, split
 from roadstead.errors import RoleError, SettingError, SourceError
 from roadstead.tables import read, summarize
 

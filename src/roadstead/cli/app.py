@@ -10,7 +10,6 @@ import typer
 from roadstead import __version__
 from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
-    DATA,
     Absent,
     Aggregate,
     Combinations,
@@ -19,7 +18,6 @@ from roadstead.cli.options import (
     Encoding,
     Force,
     ForceDemo,
-    ForceProject,
     Header,
     Hierarchies,
     Identifying,
@@ -62,6 +60,7 @@ from roadstead.cli.private_options import (
     Taxonomies,
     Values,
 )
+from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
@@ -92,27 +91,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("scan")
-def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: ForceProject = False,
-    json: Json = False,
-) -> int:
-    """Propose roles, hierarchies and warnings; write a project file."""
-    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
-
-    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
 
 
 @app.command("risk")
@@ -694,7 +672,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         print_sql,
         require_sql_alone,
     )
-    from roadstead.cli.show import split  # noqa: PLC0415 - not for --help
+    from roadstead.requests.texts import split  # noqa: PLC0415 - not for --help
 
     reading = (delimiter, encoding, header, missing)
     wanted = SqlWanted(sql, sql_check, dialect, table)
@@ -720,7 +698,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 
 
-for _kind in (VerifyRequest,):
+for _kind in (ScanRequest, VerifyRequest):
     app.command(_kind.verb)(command_of(_kind))
 
 
