@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, verify
+    from roadstead.verbs.functions import anonymize, apply, scan, verify
     from roadstead.verbs.risk.finding import RiskFinding
     from roadstead.verbs.risk.run import risk
-    from roadstead.verbs.scan.run import Proposal, scan
+    from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
     from roadstead.verbs.synthesize.run import synthesize
 
@@ -119,7 +119,7 @@ _HOMES = {
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
-    "Proposal": "verbs.scan.run",
+    "Proposal": "verbs.scan.result",
     "Refusal": "errors",
     "RiskFinding": "verbs.risk.finding",
     "RoadsteadError": "errors",
@@ -140,7 +140,7 @@ _HOMES = {
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.risk.run",
-    "scan": "verbs.scan.run",
+    "scan": "verbs.functions",
     "synthesize": "verbs.synthesize.run",
     "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",

@@ -10,14 +10,12 @@ import typer
 from roadstead import __version__
 from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
-    DATA,
     Absent,
     Data,
     Delimiter,
     Encoding,
     Force,
     ForceDemo,
-    ForceProject,
     Header,
     Hierarchies,
     Identifying,
@@ -50,6 +48,7 @@ from roadstead.cli.private_options import (
 )
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
@@ -80,27 +79,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("scan")
-def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: ForceProject = False,
-    json: Json = False,
-) -> int:
-    """Propose roles, hierarchies and warnings; write a project file."""
-    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
-
-    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
 
 
 @app.command("risk")
@@ -560,7 +538,7 @@ def _evaluate(  # noqa: PLR0913 - one parameter an option
     return evaluate(given, project, force=force, as_json=json)
 
 
-for _kind in (AnonymizeRequest, ApplyRequest, VerifyRequest):
+for _kind in (ScanRequest, AnonymizeRequest, ApplyRequest, VerifyRequest):
     app.command(_kind.verb)(command_of(_kind))
 
 
