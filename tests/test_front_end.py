@@ -209,7 +209,7 @@ def of_commands(tree: ast.AST) -> set[int]:
 COMMANDS = {
     "verbs/risk/found.py": "writes a command",
     "verbs/scan/run.py": "writes the command into a project file",
-    "release/as_sql.py": "a comment in a statement, the same from both",
+    "release/sql/statement.py": "a comment in a statement, the same from both",
 }
 """Where flags are right whoever asks, and why."""
 

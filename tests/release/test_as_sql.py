@@ -45,7 +45,8 @@ from roadstead.policies.document import (
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.l_diversity import DistinctLDiversity
 from roadstead.release.apply import released_batches
-from roadstead.release.as_sql import (
+from roadstead.release.certificate import write_policy
+from roadstead.release.sql.statement import (
     DIALECTS,
     SqlRelease,
     check_statement,
@@ -53,7 +54,6 @@ from roadstead.release.as_sql import (
     release_statement,
     table_parts,
 )
-from roadstead.release.certificate import write_policy
 from roadstead.verbs.apply.as_sql import as_sql
 
 HOSTILE = ["'", '"', "`", "\\", ";", "--", "/*", "*/", "\n", "\r", "\t", "%", "{{x}}", "$$", "é☃😀"]

@@ -23,8 +23,8 @@ from roadstead import Anonymization, anonymize, apply, read, verify
 from roadstead.errors import OutputError, Refusal, SettingError, VerificationError
 from roadstead.release import publish_table, staging
 from roadstead.release.certificate import read_certificate
-from roadstead.release.verification import Verification
-from roadstead.release.verify import verify_published
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.verify import verify_published
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.source import Source

@@ -21,7 +21,7 @@ from roadstead import Verification, anonymize, verify
 from roadstead.errors import VerificationError
 from roadstead.privacy.average_risk import AverageRisk
 from roadstead.release.certificate import fingerprint
-from roadstead.release.verify import verify_table
+from roadstead.release.verification.verify import verify_table
 from roadstead.tables.reading import read
 
 TABLE = "patients.csv"

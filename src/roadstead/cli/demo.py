@@ -16,7 +16,7 @@ from roadstead.release.certificate import (
     write_json,
 )
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.wording import counted
 from roadstead.requests.project import read_project
 from roadstead.tables.reading import read

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.cli.show import show, show_json, split
-from roadstead.release.private_certificate import is_private
+from roadstead.release.private.certificate import is_private
 from roadstead.reports.wording import counted
 from roadstead.tables.reading import read
 from roadstead.verbs.verify.run import to_dict

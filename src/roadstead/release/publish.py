@@ -43,8 +43,8 @@ from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.release.promise import promise_of
 from roadstead.release.read_back import read_back
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
-from roadstead.release.verify import verify_release
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.verify import verify_release
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.formats import Csv, Format, Parquet

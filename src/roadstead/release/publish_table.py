@@ -26,8 +26,8 @@ from roadstead.release.publish import (
     write_documents,
 )
 from roadstead.release.staging import Own, check_output, staged
-from roadstead.release.verification import Verification
-from roadstead.release.verify import pinned, verify_published
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.verify import pinned, verify_published
 from roadstead.tables.databases.benches import workbench
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.formats import Engine

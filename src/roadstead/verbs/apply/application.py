@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from roadstead.release.publish_table import publish_release
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 from roadstead.verbs.apply.applied import Applied
 
 

@@ -21,28 +21,28 @@ from roadstead import __version__
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import SettingError
 from roadstead.release.certificate import CERTIFICATE, REPORT, fingerprint
-from roadstead.release.private_certificate import (
+from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
+    ledger_entries,
     private_files_of,
     public_words,
     rendered,
     sealed,
-    spendings,
     words,
 )
-from roadstead.release.private_cut import CUT, document_of, write_cut
-from roadstead.release.private_groups import ListedGroups, in_order
-from roadstead.release.private_tables import (
+from roadstead.release.private.cut import CUT, document_of, write_cut
+from roadstead.release.private.groups import ListedGroups, in_order
+from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
     check_names,
     write_groups,
     write_records,
 )
-from roadstead.release.private_verify import verify_private
+from roadstead.release.private.verify import verify_private
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _certificate(
 ) -> PrivateCertificate:
     """Say what is released, and what it cost."""
     synthesis, noisy = draft.synthesis, draft.synthesis.groups
-    ledger = spendings(synthesis.ledger)
+    ledger = ledger_entries(synthesis.ledger)
     return sealed(
         PrivateCertificate(
             epsilon=float(synthesis.epsilon),

@@ -26,7 +26,7 @@ from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
-from roadstead.release.private_certificate import (
+from roadstead.release.private.certificate import (
     PrivateCertificate,
     public_words,
     read_private_certificate,
@@ -34,13 +34,13 @@ from roadstead.release.private_certificate import (
     sealed,
     words,
 )
-from roadstead.release.private_cut import CUT, CutDocument, Entry, cut_of, read_cut
-from roadstead.release.private_groups import ListedGroups, in_order
-from roadstead.release.private_promise import amount
-from roadstead.release.private_reading import Lines, counts_of, groups_of, read_lines
-from roadstead.release.private_tables import GROUPS, RECORDS, groups_header, records_header
-from roadstead.release.verification import Check, Verification, counted
-from roadstead.release.verify_files import check_file
+from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
+from roadstead.release.private.groups import ListedGroups, in_order
+from roadstead.release.private.promise import amount
+from roadstead.release.private.reading import Lines, counts_of, groups_of, read_lines
+from roadstead.release.private.tables import GROUPS, RECORDS, groups_header, records_header
+from roadstead.release.verification.checks import Check, Verification, counted
+from roadstead.release.verification.documents import check_file
 
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that each release has; a report may be there too."""

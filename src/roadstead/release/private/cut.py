@@ -28,8 +28,13 @@ from roadstead.errors import InputError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import write_json
-from roadstead.release.private_cells import names_of
-from roadstead.release.private_taxonomies import Number, Tree, taxonomy_of, tree_of
+from roadstead.release.private.cells import names_of
+from roadstead.release.private.taxonomies import (
+    Number,
+    TaxonomyDocument,
+    document_of_taxonomy,
+    taxonomy_of,
+)
 
 CUT = "cut.json"
 _STRICT = ConfigDict(extra="forbid")
@@ -82,7 +87,7 @@ class TaxonomyEntry:
     kind: Literal["categorical", "set"]
     nodes: tuple[Number, ...]
     names: tuple[str, ...]
-    taxonomy: Tree
+    taxonomy: TaxonomyDocument
 
 
 Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="kind")]
@@ -135,7 +140,7 @@ def _entry(cut: AttributeCut) -> NumericEntry | TaxonomyEntry:
         kind="set" if isinstance(cut, SetCut) else "categorical",
         nodes=cut.nodes,
         names=names,
-        taxonomy=tree_of(cut.domain.taxonomy),
+        taxonomy=document_of_taxonomy(cut.domain.taxonomy),
     )
 
 

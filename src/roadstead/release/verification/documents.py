@@ -24,7 +24,7 @@ from roadstead.release.certificate import (
     fingerprint,
 )
 from roadstead.release.promise import promise_of
-from roadstead.release.verification import Check, counted
+from roadstead.release.verification.checks import Check, counted
 
 
 def check_documents(

@@ -25,7 +25,6 @@ from roadstead.differential.budget import Grant
 from roadstead.errors import VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
-from roadstead.release import private_promise
 from roadstead.release.certificate import (
     CERTIFICATE,
     Fingerprint,
@@ -34,6 +33,7 @@ from roadstead.release.certificate import (
     json_text,
     require_said_once,
 )
+from roadstead.release.private import promise as private_promise
 
 _STRICT = ConfigDict(extra="forbid")
 _KIND = "roadstead_private_certificate"
@@ -48,7 +48,7 @@ Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Spending:
+class LedgerEntry:
     """An entry of the ledger: a step, what it cost as a number, and exactly."""
 
     step: str
@@ -125,7 +125,7 @@ class PrivateCertificate:
     exact: Exact
     neighbors: str
     unit: str
-    ledger: tuple[Spending, ...]
+    ledger: tuple[LedgerEntry, ...]
     spent: Exact
     specializations: tuple[str, ...]
     mechanisms: tuple[str, ...]
@@ -147,13 +147,13 @@ class PrivateCertificate:
 _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
 
 
-def spendings(ledger: Sequence[Grant]) -> tuple[Spending, ...]:
+def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
     """Write a ledger down."""
-    return tuple(Spending(one.step, float(one.epsilon), str(one.epsilon)) for one in ledger)
+    return tuple(LedgerEntry(one.step, float(one.epsilon), str(one.epsilon)) for one in ledger)
 
 
 def words(
-    epsilon: Fraction, unit: str, ledger: Sequence[Spending], settings: dict[str, Any]
+    epsilon: Fraction, unit: str, ledger: Sequence[LedgerEntry], settings: dict[str, Any]
 ) -> dict[str, Any]:
     """Give the entries of a certificate that are words, as they follow from its numbers."""
     return {

@@ -35,7 +35,7 @@ _RULES: dict[By, Find] = {
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Tree:
+class TaxonomyDocument:
     """A taxonomy.
 
     Attributes
@@ -60,7 +60,7 @@ class Tree:
     parents: tuple[Number | None, ...]
 
 
-def tree_of(taxonomy: Taxonomy) -> Tree:
+def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
     """Write a taxonomy down.
 
     Raises
@@ -74,7 +74,7 @@ def tree_of(taxonomy: Taxonomy) -> Tree:
     names = [name for name, known in _RULES.items() if known is rule]
     if names:
         parents = tuple(None if parent < 0 else int(parent) for parent in taxonomy.parents)
-        tree = Tree(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
+        tree = TaxonomyDocument(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
         rebuilt = taxonomy_of(tree, taxonomy.attribute)
         if rebuilt.find == find and rebuilt.leaves == taxonomy.leaves:
             return tree
@@ -90,7 +90,7 @@ def origin_of(taxonomy: Taxonomy) -> str:
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
-def taxonomy_of(tree: Tree, attribute: str) -> Taxonomy:
+def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
     """Build the taxonomy that a document describes.
 
     Raises
@@ -121,7 +121,7 @@ def taxonomy_of(tree: Tree, attribute: str) -> Taxonomy:
     )
 
 
-def _children(tree: Tree, attribute: str) -> list[list[int]]:
+def _children(tree: TaxonomyDocument, attribute: str) -> list[list[int]]:
     """List the nodes right below each, and prove that nodes stand in preorder."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged("it has no value, or not one parent for each node", attribute)
@@ -138,7 +138,7 @@ def _children(tree: Tree, attribute: str) -> list[list[int]]:
     return children
 
 
-def _find(tree: Tree, leaves: dict[str, int], attribute: str) -> Find:
+def _find(tree: TaxonomyDocument, leaves: dict[str, int], attribute: str) -> Find:
     """Give the rule; items at positions are found in the part of the leaves for the first one."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:

@@ -42,8 +42,8 @@ from roadstead.release.certificate import (
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.read_back import read_back
-from roadstead.release.verification import Check, Verification, counted
-from roadstead.release.verify_files import check_documents, unchecked
+from roadstead.release.verification.checks import Check, Verification, counted
+from roadstead.release.verification.documents import check_documents, unchecked
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import FrequencyTable, summarize
