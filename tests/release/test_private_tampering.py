@@ -22,7 +22,7 @@ from small_tables import Row, read_csv, write_csv
 
 from roadstead import verify
 from roadstead.errors import SettingError, VerificationError
-from roadstead.release.certificate import fingerprint
+from roadstead.release.documents import fingerprint
 from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
 from roadstead.release.private.publish import publish_private
 

@@ -17,25 +17,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.differential.attribute_cuts import AttributeCut
 from roadstead.differential.budget import Grant
 from roadstead.errors import VerificationError
-from roadstead.printable import named
 from roadstead.regular_files import content_of
-from roadstead.release.certificate import (
-    CERTIFICATE,
-    Fingerprint,
-    files_of,
-    is_unchanged,
-    json_text,
-    require_said_once,
-)
-from roadstead.release.private import promise as private_promise
+from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
+from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
+from roadstead.release.private import promise
 
-_STRICT = ConfigDict(extra="forbid")
 _KIND = "roadstead_private_certificate"
 
 Exact: TypeAlias = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$", max_length=1000)]
@@ -47,7 +38,7 @@ Amount: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class LedgerEntry:
     """An entry of the ledger: a step, what it cost as a number, and exactly."""
 
@@ -56,92 +47,42 @@ class LedgerEntry:
     exact: Exact
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Released:
-    """What is in the tables.
+    """What is in the tables."""
 
-    Attributes
-    ----------
-    groups
-        Groups that are listed.
-    records
-        Records released.
-    all_groups
-        Groups that the cuts make, listed or not.
-    least
-        The least noisy count that is listed.
-    """
-
-    groups: Number
+    groups: Number  # listed
     records: Number
-    all_groups: Number
-    least: Annotated[int, Field(ge=1, lt=2**63)]
+    all_groups: Number  # that the cuts make, listed or not
+    least: Annotated[int, Field(ge=1, lt=2**63)]  # the least noisy count that is listed
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class PrivateCertificate:
-    """A certificate.
+    """A certificate."""
 
-    Attributes
-    ----------
-    guarantee
-        What holds of the release, in words.
-    epsilon, exact
-        The privacy budget as a number, and exactly.
-    neighbors, unit
-        Which tables must be hard to tell apart; what one of them has more.
-    ledger, spent
-        What the budget was spent on, and the exact sum.
-    specializations
-        The specializations in order, in words.
-    mechanisms, randomness
-        How chance entered.
-    public
-        What was declared and not read off the table.
-    outside
-        What became of values that no domain has.
-    post_processing
-        How the records released came from the noisy counts.
-    not_protected
-        What the guarantee does not cover.
-    released
-        What is in the tables.
-    files
-        Fingerprints of the files beside it.
-    source
-        The name of the table's file.
-    settings
-        What was asked for.
-    software, created
-        Version of Roadstead, and the time in UTC.
-    seal
-        SHA-256 of the certificate with an empty seal.
-    roadstead_private_certificate
-        Version of this format, and of the words.
-    """
-
-    guarantee: str
+    guarantee: str  # what holds of the release, in words
     epsilon: Amount
     exact: Exact
-    neighbors: str
-    unit: str
+    neighbors: str  # which tables must be hard to tell apart
+    unit: str  # what one of them has more
     ledger: tuple[LedgerEntry, ...]
-    spent: Exact
-    specializations: tuple[str, ...]
+    spent: Exact  # the sum of the ledger
+    specializations: tuple[str, ...]  # in order, in words
     mechanisms: tuple[str, ...]
     randomness: str
-    public: tuple[str, ...]
-    outside: str
-    post_processing: str
+    public: tuple[str, ...]  # what was declared and not read off the table
+    outside: str  # what became of values that no domain has
+    post_processing: str  # how the records released came from the noisy counts
     not_protected: tuple[str, ...]
     released: Released
     files: tuple[Fingerprint, ...]
-    source: str
-    settings: dict[str, Any]
-    software: str
-    created: str
-    seal: str = ""
-    roadstead_private_certificate: Literal[1] = 1
+    source: str  # the name of the table's file
+    settings: dict[str, Any]  # the request
+    software: str  # version of Roadstead
+    created: str  # in UTC
+    seal: str = ""  # SHA-256 of the certificate with an empty seal
+    roadstead_private_certificate: Literal[1] = 1  # version of this format, and of the words
 
 
 _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
@@ -157,21 +98,14 @@ def words(
 ) -> dict[str, Any]:
     """Give the entries of a certificate that are words, as they follow from its numbers."""
     return {
-        "guarantee": private_promise.guarantee(epsilon, unit, settings),
-        "neighbors": private_promise.neighbors(unit),
-        "mechanisms": private_promise.mechanisms([one.step for one in ledger]),
-        "randomness": private_promise.RANDOMNESS,
-        "outside": private_promise.outside(settings),
-        "post_processing": private_promise.POST_PROCESSING,
-        "not_protected": private_promise.not_protected(settings),
+        "guarantee": promise.guarantee(epsilon, unit, settings),
+        "neighbors": promise.neighbors(unit),
+        "mechanisms": promise.mechanisms([one.step for one in ledger]),
+        "randomness": promise.RANDOMNESS,
+        "outside": promise.outside(settings),
+        "post_processing": promise.POST_PROCESSING,
+        "not_protected": promise.not_protected(settings),
     }
-
-
-def public_words(
-    cuts: Sequence[AttributeCut], target: str, classes: Sequence[str]
-) -> tuple[str, ...]:
-    """Say what was declared, as the certificate does."""
-    return private_promise.public(cuts, target, classes)
 
 
 def rendered(certificate: PrivateCertificate) -> bytes:
@@ -197,42 +131,17 @@ def is_private(folder: Path) -> bool:
 
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
-    """Read a certificate.
-
-    Raises
-    ------
-    VerificationError
-        There is none, or it is not one.
-    """
-    try:
-        content = content_of(path, own=True)
-        require_said_once(content, where=str(path))
-        return _CERTIFICATE.validate_json(content)
-    except FileNotFoundError:
-        raise VerificationError(
-            "there is no certificate", where=str(path), fix="name the folder of a release"
-        ) from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
-        raise VerificationError(f"the certificate is damaged at {place}", where=str(path)) from None
-    except OSError as error:
-        raise VerificationError(
-            f"the certificate cannot be read ({error.strerror})", where=str(path)
-        ) from None
+    """Read a certificate; a `VerificationError` if there is none."""
+    fix = "name the folder of a release"
+    return read_document(path, _CERTIFICATE, "the certificate", where=str(path), fix=fix)
 
 
 def private_files_of(folder: Path) -> frozenset[str]:
-    """Name the files in a folder that are still those of a release, differentially private or not.
-
-    A folder without a certificate that can be read is no release, and the answer is empty. A file
-    that was changed or put in the place of another is somebody's, and not named.
-    """
+    """Name the files in a folder that are still those of a release, as `files_of` does."""
     if not is_private(folder):
         return files_of(folder)
     try:
         certificate = read_private_certificate(folder / CERTIFICATE)
     except VerificationError:
         return frozenset()
-    unchanged = (file.name for file in certificate.files if is_unchanged(folder, file))
-    return frozenset({CERTIFICATE, *unchanged})
+    return unchanged_files(folder, certificate.files)

@@ -11,15 +11,14 @@ from pathlib import PureWindowsPath
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import HierarchyError, SettingError
 from roadstead.hierarchies.icd import by_icd9_category
 from roadstead.hierarchies.sequences import AtPosition
 from roadstead.hierarchies.taxonomy import Find, Taxonomy, by_longest_prefix, exactly
-
-_STRICT = ConfigDict(extra="forbid")
+from roadstead.release.documents import STRICT
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
 """A node, a step, or how many there are."""
@@ -34,40 +33,23 @@ _RULES: dict[By, Find] = {
 }
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyDocument:
-    """A taxonomy.
+    """A taxonomy: nodes in preorder, so a node, then all that is below its first child, and so on.
 
-    Attributes
-    ----------
-    origin
-        Where it came from: a file by its name, without its folder.
-    found_by
-        How a value is found among the leaves.
-    positions
-        Where leaves are pairs such as ``1:401``, how many positions there are; else null.
-    labels
-        The names of the nodes in preorder: a node, then all that is below its first child, and so
-        on.
-    parents
-        The number of the node above each; null for the first.
+    `origin` is where it came from: a file by its name, without its folder. Where leaves are pairs
+    such as ``1:401``, `positions` is how many positions there are.
     """
 
     origin: str
-    found_by: By
+    found_by: By  # how a value is found among the leaves
     positions: Annotated[int, Field(ge=1, lt=2**31)] | None
     labels: tuple[str, ...]
-    parents: tuple[Number | None, ...]
+    parents: tuple[Number | None, ...]  # the number of the node above each; null for the first
 
 
 def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
-    """Write a taxonomy down.
-
-    Raises
-    ------
-    SettingError
-        Values are found by a rule of its own, which no document can hold.
-    """
+    """Write a taxonomy down; a `SettingError` if its rule is one that no document can hold."""
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
     rule = find.find if isinstance(find, AtPosition) else find
@@ -86,18 +68,12 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Tell where a taxonomy came from; of a path, the folder is nobody's to know."""
+    """Say where a taxonomy came from; of a path, the folder is nobody's to know."""
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
-    """Build the taxonomy that a document describes.
-
-    Raises
-    ------
-    HierarchyError
-        It is no tree in preorder, or two leaves have one name.
-    """
+    """Build the taxonomy that a document describes; a `HierarchyError` if it is no tree."""
     children = _children(tree, attribute)
     leaf = np.array([not below for below in children])
     first = np.cumsum(leaf) - leaf

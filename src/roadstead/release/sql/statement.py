@@ -25,8 +25,8 @@ from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import json_text
-from roadstead.release.promise import promise_of
+from roadstead.release.certificate import promise_of
+from roadstead.release.documents import json_text
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.verify import (
+from roadstead.release.verification.release import (
     require_table_elsewhere,
     verify_published,
     verify_release,
