@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.policies.document import Policy, read_policy
-    from roadstead.release.verification import Verification
+    from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
@@ -124,7 +124,7 @@ _HOMES = {
     "Source": "tables.source",
     "SourceError": "errors",
     "SynthesisFinding": "verbs.synthesize.finding",
-    "Verification": "release.verification",
+    "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "Watch": "verbs.anonymize.run",
     "anonymize": "verbs.anonymize.run",

@@ -29,8 +29,8 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import fingerprint
-from roadstead.release.publish import publish
+from roadstead.release.documents import fingerprint
+from roadstead.release.publish import publish_release
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -428,7 +428,7 @@ def test_a_release_holds_what_the_definition_says(
                     release(source, everybody if known else None, kept, [model])
                 return
             result = release(source, everybody if known else None, kept, [model])
-            assert publish(result.draft, folder / "release", force=False).passed
+            assert publish_release(result.draft, folder / "release", None, force=False).passed
         rules = [attribute.rule for attribute in result.policy.attributes]
         said = {
             label(cut, row): tuple(str(r.label(v)) for r, v in zip(rules, row, strict=True))

@@ -17,14 +17,9 @@ from typing import Any
 import numpy as np
 
 from roadstead import __version__
-from roadstead.release.certificate import (
-    Fingerprint,
-    files_of,
-    fingerprint,
-    is_unchanged,
-    write_json,
-)
-from roadstead.release.publish_table import appearing
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.publish import appearing
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier_view import (
     ClusterView,
