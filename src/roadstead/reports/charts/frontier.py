@@ -206,8 +206,9 @@ def draw_frontier(chart: FrontierChart, canvas: Canvas, view: View = "whole") ->
         fontSize=USUAL,
         fontWeight=600,
     )
+    corner = alt.X2Value(0), alt.Y2Value(height)  # type: ignore[no-untyped-call] # theirs
     layers = [
-        better.encode(x=x, y=y, x2=alt.X2Value(0), y2=alt.Y2Value(height)),
+        better.encode(x=x, y=y, x2=corner[0], y2=corner[1]),
         dots("seen", BEFORE, 8, opacity=0.45, shape="square"),
         stairs.encode(**place),
         dots("points", AFTER, 36 if len(chart.points) <= _FEW else 12),
