@@ -10,7 +10,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 QUICK := "not slow and not nightly"
@@ -47,7 +47,6 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Not compiled when installed: Python compiles what is imported, which is a small part.
 $(CORE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Roadstead needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
 	@echo "Making an environment in $(VENV) ..."
