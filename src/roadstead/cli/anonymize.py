@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +21,6 @@ from roadstead.cli.show import note, show, show_json
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
-from roadstead.reports.drawing import prepared
 from roadstead.requests import texts
 from roadstead.requests.former_project import Project, read_project
 from roadstead.requests.former_roles import joined_roles, require_decided
@@ -74,9 +72,7 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
-    # The process that draws the report's charts starts up while the table is read and searched.
-    drawing = prepared() if out is not None else nullcontext()
-    with drawing, opened(options, project, base) as source:
+    with opened(options, project, base) as source:
         require_place(into, source, force=force)
         with watching() as watch:
             request = _request(options, project, base)
