@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
-    from roadstead.release.verification import Verification
+    from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
@@ -129,7 +129,7 @@ _HOMES = {
     "Source": "tables.source",
     "SourceError": "errors",
     "SynthesisFinding": "verbs.synthesize.finding",
-    "Verification": "release.verification",
+    "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "anonymize": "verbs.functions",
     "apply": "verbs.functions",

@@ -309,7 +309,6 @@ QUASI = ("--quasi", "age,sex", "--insensitive", "note")
 @pytest.fixture
 def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Sixty people, of whom nineteen are patients; five of these are like no other patient."""
-    monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
     monkeypatch.chdir(tmp_path)
     alone = [(str(age), "f") for age in (21, 22, 23, 24, 25)]
     others = [("30", "m")] * 4 + [("31", "m")] * 3 + [("32", "f")] * 7

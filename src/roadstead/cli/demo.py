@@ -8,15 +8,10 @@ from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.cohort.writing import write_csv
-from roadstead.release.certificate import (
-    Fingerprint,
-    files_of,
-    fingerprint,
-    is_unchanged,
-    write_json,
-)
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.verification import document
 from roadstead.reports.wording import counted
 from roadstead.requests.former_project import read_project

@@ -13,7 +13,7 @@ from roadstead.cli.synthesize_declarations import classes, described, fanouts, l
 from roadstead.cli.synthesize_progress import watching
 from roadstead.errors import SettingError
 from roadstead.release.certificate import REPORT
-from roadstead.release.private_certificate import private_files_of
+from roadstead.release.private.certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
 from roadstead.requests.former_project import Project, read_project

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
-from roadstead.reports.drawing import prepared
 from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided
 from roadstead.search.protocol import Control
@@ -61,14 +59,12 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymiza
     choose(request.quality, QUALITIES, option("quality"))
     choose(request.search, FINDERS, option("search"))
     require_output(request)
-    # The process that draws the report's charts starts up while the table is read and searched.
-    with prepared() if request.out is not None else nullcontext():
-        source = opened(request.data, request, observer)
-        require_new_table(request, source)
-        require_decided(request, request.origin.project, source.columns)
-        result = anonymization_of(request, source, observer)
-        observer.finished()
-        delivery = delivered(result, request, summary(result))
+    source = opened(request.data, request, observer)
+    require_new_table(request, source)
+    require_decided(request, request.origin.project, source.columns)
+    result = anonymization_of(request, source, observer)
+    observer.finished()
+    delivery = delivered(result, request, summary(result))
     if request.out is None:
         return delivery
     page, command = request.out / "report.html", check_with(request.out, request.into)

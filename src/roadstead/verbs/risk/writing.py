@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from roadstead import __version__
-from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.risk_view import (
     AdviceView,

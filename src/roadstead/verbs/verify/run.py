@@ -9,10 +9,10 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.release.private_certificate import is_private
-from roadstead.release.private_verify import verify_private
-from roadstead.release.verification import Verification
-from roadstead.release.verify import (
+from roadstead.release.private.certificate import is_private
+from roadstead.release.private.verify import verify_private
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import (
     require_table_elsewhere,
     verify_published,
     verify_release,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups
-from roadstead.release.private_cells import cells_of
+from roadstead.differential.attribute_cuts import CutGroups
+from roadstead.release.private.cells import cells_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class ListedGroups:
         Shape ``(groups, classes)``: records released.
     """
 
-    groups: Groups
+    groups: CutGroups
     noisy: NDArray[np.int64] = field(repr=False)
     released: NDArray[np.int64] = field(repr=False)
 
@@ -54,7 +54,7 @@ class ListedGroups:
 
 
 def in_order(
-    groups: Groups, noisy: NDArray[np.int64], released: NDArray[np.int64]
+    groups: CutGroups, noisy: NDArray[np.int64], released: NDArray[np.int64]
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
     """Bring groups into their order; combinations are numbered in theirs.
 
@@ -74,7 +74,7 @@ def in_order(
     told = [_renumbered(codes, combinations) for codes, combinations in pairs]
     codes = tuple(codes for codes, _ in told)
     order = np.lexsort(codes[::-1]).astype(np.int64)
-    ordered = Groups(groups.cuts, codes, tuple(combinations for _, combinations in told))
+    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in told))
     return ListedGroups(ordered.chosen(order), noisy[order], released[order]), order
 
 

@@ -11,15 +11,14 @@ from pathlib import PureWindowsPath
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import HierarchyError, SettingError
 from roadstead.hierarchies.icd import by_icd9_category
 from roadstead.hierarchies.sequences import AtPosition
 from roadstead.hierarchies.taxonomy import Find, Taxonomy, by_longest_prefix, exactly
-
-_STRICT = ConfigDict(extra="forbid")
+from roadstead.release.documents import STRICT
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
 """A node, a step, or how many there are."""
@@ -34,47 +33,30 @@ _RULES: dict[By, Find] = {
 }
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
-class Tree:
-    """A taxonomy.
+@checked_dataclass(frozen=True, config=STRICT)
+class TaxonomyDocument:
+    """A taxonomy: nodes in preorder, so a node, then all that is below its first child, and so on.
 
-    Attributes
-    ----------
-    origin
-        Where it came from: a file by its name, without its folder.
-    found_by
-        How a value is found among the leaves.
-    positions
-        Where leaves are pairs such as ``1:401``, how many positions there are; else null.
-    labels
-        The names of the nodes in preorder: a node, then all that is below its first child, and so
-        on.
-    parents
-        The number of the node above each; null for the first.
+    `origin` is where it came from: a file by its name, without its folder. Where leaves are pairs
+    such as ``1:401``, `positions` is how many positions there are.
     """
 
     origin: str
-    found_by: By
+    found_by: By  # how a value is found among the leaves
     positions: Annotated[int, Field(ge=1, lt=2**31)] | None
     labels: tuple[str, ...]
-    parents: tuple[Number | None, ...]
+    parents: tuple[Number | None, ...]  # the number of the node above each; null for the first
 
 
-def tree_of(taxonomy: Taxonomy) -> Tree:
-    """Write a taxonomy down.
-
-    Raises
-    ------
-    SettingError
-        Values are found by a rule of its own, which no document can hold.
-    """
+def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
+    """Write a taxonomy down; a `SettingError` if its rule is one that no document can hold."""
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
     rule = find.find if isinstance(find, AtPosition) else find
     names = [name for name, known in _RULES.items() if known is rule]
     if names:
         parents = tuple(None if parent < 0 else int(parent) for parent in taxonomy.parents)
-        tree = Tree(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
+        tree = TaxonomyDocument(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
         rebuilt = taxonomy_of(tree, taxonomy.attribute)
         if rebuilt.find == find and rebuilt.leaves == taxonomy.leaves:
             return tree
@@ -86,18 +68,12 @@ def tree_of(taxonomy: Taxonomy) -> Tree:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Tell where a taxonomy came from; of a path, the folder is nobody's to know."""
+    """Say where a taxonomy came from; of a path, the folder is nobody's to know."""
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
-def taxonomy_of(tree: Tree, attribute: str) -> Taxonomy:
-    """Build the taxonomy that a document describes.
-
-    Raises
-    ------
-    HierarchyError
-        It is no tree in preorder, or two leaves have one name.
-    """
+def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
+    """Build the taxonomy that a document describes; a `HierarchyError` if it is no tree."""
     children = _children(tree, attribute)
     leaf = np.array([not below for below in children])
     first = np.cumsum(leaf) - leaf
@@ -121,7 +97,7 @@ def taxonomy_of(tree: Tree, attribute: str) -> Taxonomy:
     )
 
 
-def _children(tree: Tree, attribute: str) -> list[list[int]]:
+def _children(tree: TaxonomyDocument, attribute: str) -> list[list[int]]:
     """List the nodes right below each, and prove that nodes stand in preorder."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged("it has no value, or not one parent for each node", attribute)
@@ -138,7 +114,7 @@ def _children(tree: Tree, attribute: str) -> list[list[int]]:
     return children
 
 
-def _find(tree: Tree, leaves: dict[str, int], attribute: str) -> Find:
+def _find(tree: TaxonomyDocument, leaves: dict[str, int], attribute: str) -> Find:
     """Give the rule; items at positions are found in the part of the leaves for the first one."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:

@@ -25,7 +25,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups, SetCut
+from roadstead.differential.attribute_cuts import CutGroups, SetCut
 from roadstead.differential.evaluation.counted_groups import counted_groups
 from roadstead.differential.private_table import PrivateTable
 
@@ -36,34 +36,16 @@ _TWO = 2
 
 
 @dataclass(frozen=True)
-class One:
-    """What is kept of a variable.
-
-    Attributes
-    ----------
-    variable
-        Its name.
-    distance
-        Total variation distance of its distributions in the release and in the table.
-    """
+class OneVariable:
+    """A variable, and the total variation distance of its distributions in release and table."""
 
     variable: str
     distance: float
 
 
 @dataclass(frozen=True)
-class Two:
-    """What is kept of two variables together.
-
-    Attributes
-    ----------
-    variables
-        Their names.
-    distance
-        Total variation distance of their joint distributions.
-    in_table, in_release
-        Cramer's V.
-    """
+class TwoVariables:
+    """Two variables: the distance of their joint distributions, and Cramer's V in either."""
 
     variables: tuple[str, str]
     distance: float
@@ -72,22 +54,14 @@ class Two:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a release keeps of a table; for the custodian alone.
+class Similarity:
+    """How like the table a release is: each variable, the class last, and each two; not private."""
 
-    Attributes
-    ----------
-    ones
-        Each variable, the class last.
-    twos
-        Each two variables.
-    """
-
-    ones: tuple[One, ...] = field(repr=False)
-    twos: tuple[Two, ...] = field(repr=False)
+    ones: tuple[OneVariable, ...] = field(repr=False)
+    twos: tuple[TwoVariables, ...] = field(repr=False)
 
     @property
-    def with_class(self) -> tuple[Two, ...]:
+    def with_class(self) -> tuple[TwoVariables, ...]:
         """Each other variable together with the class."""
         return tuple(two for two in self.twos if two.variables[1] == CLASS)
 
@@ -116,29 +90,14 @@ class _Variable:
     size: int
 
 
-def kept(groups: Groups, counts: NDArray[np.int64], table: PrivateTable) -> Kept:
-    """Compare a release with the table that it was made of.
-
-    Parameters
-    ----------
-    groups
-        The released groups.
-    counts
-        Shape ``(groups, classes)``: their released counts, at least 0.
-    table
-        The records.
-
-    Returns
-    -------
-    Kept
-        Of a release without any record nothing is kept: distances are 1.
-    """
+def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable) -> Similarity:
+    """Compare released groups and their counts with the table; an empty release has distance 1."""
     truth = counted_groups(table, groups.cuts)
     before = list(_variables(truth.groups, truth.counts.shape[1]))
     after = list(_variables(groups, counts.shape[1]))
     true, released = truth.counts.ravel(), counts.ravel()
     ones = tuple(
-        One(old.name, total_variation(_table([old], true), _table([new], released)))
+        OneVariable(old.name, total_variation(_table([old], true), _table([new], released)))
         for old, new in zip(before, after, strict=True)
     )
     twos = []
@@ -146,35 +105,18 @@ def kept(groups: Groups, counts: NDArray[np.int64], table: PrivateTable) -> Kept
         old = _table([before[first], before[second]], true)
         new = _table([after[first], after[second]], released)
         names = before[first].name, before[second].name
-        twos.append(Two(names, total_variation(old, new), cramers_v(old), cramers_v(new)))
-    return Kept(ones, tuple(twos))
+        twos.append(TwoVariables(names, total_variation(old, new), cramers_v(old), cramers_v(new)))
+    return Similarity(ones, tuple(twos))
 
 
 def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    """Measure the distance of two tables of counts as distributions, from 0 to 1.
-
-    Parameters
-    ----------
-    true, released
-        Counts of the same shape. One without any record is at the distance 1 of others.
-    """
+    """Measure the distance of two tables of counts as distributions: 0 to 1, 1 if one is empty."""
     excess = true / max(true.sum(), 1) - released / max(released.sum(), 1)
     return float(max(np.maximum(excess, 0).sum(), np.maximum(-excess, 0).sum()))
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Measure how two variables go together, from 0 to 1 (Cramer 1946).
-
-    Parameters
-    ----------
-    counts
-        Shape ``(values, values)``. Values that do not occur do not count.
-
-    Returns
-    -------
-    float
-        0 where a variable has fewer than two values that occur.
-    """
+    """Measure how two variables go together, from 0 to 1 (Cramer 1946); values that occur count."""
     own = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     fewest = min(own.shape)
     if fewest < _TWO:
@@ -185,7 +127,7 @@ def cramers_v(counts: NDArray[np.float64]) -> float:
     return min(sqrt(chi_squared / (records * (fewest - 1))), 1.0)
 
 
-def _variables(groups: Groups, classes: int) -> Iterator[_Variable]:
+def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
     """List the variables of groups, one row for each group and class."""
     told = zip(groups.cuts, groups.codes, groups.combinations, strict=True)
     for cut, codes, sets in told:

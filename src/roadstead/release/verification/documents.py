@@ -15,25 +15,20 @@ from roadstead.policies.agreement import disagreement, level_is_known
 from roadstead.policies.document import Policy, read_json
 from roadstead.printable import named
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import (
-    CERTIFICATE,
-    POLICY,
-    REPORT,
-    Certificate,
-    Fingerprint,
-    fingerprint,
-)
-from roadstead.release.promise import promise_of
-from roadstead.release.verification import Check, counted
+from roadstead.release.certificate import POLICY, REPORT, Certificate, promise_of
+from roadstead.release.documents import Fingerprint
+from roadstead.release.verification.checks import Check, check_file, check_folder, counted
 
 
 def check_documents(
     folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
     """Check the files of a release, and that its documents agree."""
+    files, table = [file.name for file in certificate.all_files], certificate.table
+    allowed = {REPORT, *([table.name] if isinstance(table, Fingerprint) else [])}
     return [
         *(check_file(folder, file) for file in certificate.all_files),
-        _check_folder(folder, certificate),
+        check_folder(folder, files, [POLICY], allowed),
         _check_policy(folder, certificate),
         _check_promise(certificate, policy, models),
         _check_words(certificate, policy),
@@ -52,62 +47,34 @@ def unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
     )
 
 
-def check_file(folder: Path, expected: Fingerprint) -> Check:
-    """Check that a file of the folder is a regular one, and the one certified."""
-    name = f"{named(expected.name)} is the file certified"
-    try:
-        found = fingerprint(folder / expected.name)
-    except FileNotFoundError:
-        return Check(name, passed=False, detail="the file is missing")
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        return Check(name, passed=False, detail=f"the file cannot be read ({why})")
-    if found != expected:
-        return Check(name, passed=False, detail="the file was changed after certification")
-    return Check(name, passed=True, detail=f"SHA-256 {found.sha256[:16]}…")
-
-
 def _check_policy(folder: Path, certificate: Certificate) -> Check:
-    """The policy is in the certificate and in a file of its own; whoever reads either is told."""
+    """The policy is in the certificate and in a file of its own; people read one or the other."""
+    wrong = None
     try:
-        same = read_json(folder / POLICY, own=True) == certificate.policy
-        detail = f"{POLICY} says the same" if same else f"{POLICY} says something else"
+        if read_json(folder / POLICY, own=True) != certificate.policy:
+            wrong = f"{POLICY} says something else"
     except InputError as error:
-        same, detail = False, error.message
-    return Check("the policy is the one certified", passed=same, detail=detail)
-
-
-def _check_folder(folder: Path, certificate: Certificate) -> Check:
-    files = [file.name for file in certificate.all_files]
-    known = {CERTIFICATE, *files}
-    others = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
-    foreign = sorted({file.name for file in certificate.files} - {POLICY, REPORT})
-    if others or foreign:
-        detail = f"{named((others or foreign)[0])!r} is there too"
-    elif len(files) > len(set(files)) or CERTIFICATE in files:
-        detail = "a file is certified twice"
-    elif POLICY not in files:
-        detail = f"{POLICY} is not certified"
-    else:
-        return Check("the folder holds nothing else", True, counted(len(known), "file"))
-    return Check("the folder holds nothing else", passed=False, detail=detail)
+        wrong = error.message
+    return Check.of("the policy is the one certified", wrong, f"{POLICY} says the same")
 
 
 def _check_promise(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> Check:
     """Promise and settings are words beside the policy; they must say what it says."""
-    asked = certificate.settings
-    same = (
-        certificate.promise == promise_of(policy, models)
-        and asked.get("quasi", list(policy.quasi)) == list(policy.quasi)
-        and asked.get("privacy", list(policy.privacy)) == list(policy.privacy)
-        and asked.get("suppression", policy.suppression.limit) == policy.suppression.limit
-        and asked.get("suppressed_records", policy.suppression.records)
-        == policy.suppression.records
+    expected = {
+        "quasi": list(policy.quasi),
+        "privacy": list(policy.privacy),
+        "suppression": policy.suppression.limit,
+        "suppressed_records": policy.suppression.records,
+    }
+    settings = certificate.settings
+    same = certificate.promise == promise_of(policy, models) and all(
+        settings.get(key, value) == value for key, value in expected.items()
     )
-    detail = ", ".join(named(m.name) for m in models) if same else "it says something else"
-    return Check("the promise is that of the policy", passed=same, detail=detail)
+    wrong = None if same else "it says something else"
+    models_named = ", ".join(named(model.name) for model in models)
+    return Check.of("the promise is that of the policy", wrong, models_named)
 
 
 def _check_words(certificate: Certificate, policy: Policy) -> Check:
@@ -117,12 +84,12 @@ def _check_words(certificate: Certificate, policy: Policy) -> Check:
         wrong = disagreement(attribute) or _forbidden(certificate, attribute.name, attribute.level)
         if wrong is not None:
             return Check(name, passed=False, detail=f"{named(attribute.name)}: {wrong}")
-    told = counted(len(policy.attributes), "attribute")
+    detail = counted(len(policy.attributes), "attribute")
     between = [one.name for one in policy.attributes if not level_is_known(one)]
     if between:
         more = f" and {len(between) - 1:,} more" if len(between) > 1 else ""
-        told += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
-    return Check(name, passed=True, detail=told)
+        detail += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
+    return Check(name, passed=True, detail=detail)
 
 
 def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:

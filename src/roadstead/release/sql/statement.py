@@ -1,7 +1,7 @@
 """A policy as one SQL statement, for engines whose tables never come to Roadstead.
 
 Where every privacy model is one of the size of classes, all of a release can be said in SQL: labels
-are expressions of values (`roadstead.release.sql_rules`), sizes of classes a window function, and
+are expressions of values (`roadstead.release.sql.rules`), sizes of classes a window function, and
 suppression a condition. The statement does what `roadstead apply` does: where that would refuse the
 table, because more records would be suppressed than the policy allows or a value is not covered, it
 gives no rows. A second statement counts, and says which of these it is.
@@ -25,9 +25,9 @@ from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import json_text
-from roadstead.release.promise import promise_of
-from roadstead.release.sql_rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+from roadstead.release.certificate import promise_of
+from roadstead.release.documents import json_text
+from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -13,7 +13,7 @@ from math import expm1, floor, log10
 from typing import Any
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
-from roadstead.release.private_taxonomies import origin_of
+from roadstead.release.private.taxonomies import origin_of
 
 RANDOMNESS = (
     "All chance came from generators made for cryptography, those of OpenDP and of Python, which "

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
+from roadstead.differential.attribute_cuts import AttributeCut, CutGroups, SetCut
 from roadstead.errors import VerificationError
 from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private_cells import places_of
-from roadstead.release.private_certificate import PrivateCertificate, read_private_certificate
-from roadstead.release.private_cut import CUT, cut_of, read_cut
-from roadstead.release.private_groups import ListedGroups
-from roadstead.release.private_tables import GROUPS, groups_header
+from roadstead.release.private.cells import places_of
+from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
+from roadstead.release.private.cut import CUT, cut_of, read_cut
+from roadstead.release.private.groups import ListedGroups
+from roadstead.release.private.tables import GROUPS, groups_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,7 +54,7 @@ class PrivateRelease:
     """
 
     cuts: tuple[AttributeCut, ...]
-    groups: Groups
+    groups: CutGroups
     noisy: NDArray[np.int64] = field(repr=False)
     released: NDArray[np.int64] = field(repr=False)
     target: str
@@ -167,7 +167,7 @@ def listed_groups(lines: Lines, cuts: Sequence[AttributeCut], classes: int) -> L
     )
 
 
-def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> Groups:
+def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
     """Find the groups that lines name.
 
     Raises
@@ -193,7 +193,7 @@ def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> Groups:
             combinations.append(None)
             told = [place for (place,) in known]
         codes.append(np.array(told, dtype=np.int32)[lines.codes[at]])
-    return Groups(tuple(cuts), tuple(codes), tuple(combinations))
+    return CutGroups(tuple(cuts), tuple(codes), tuple(combinations))
 
 
 def counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:

@@ -26,21 +26,19 @@ from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
-from roadstead.release.private_certificate import (
+from roadstead.release.private.certificate import (
     PrivateCertificate,
-    public_words,
     read_private_certificate,
     rendered,
     sealed,
     words,
 )
-from roadstead.release.private_cut import CUT, CutDocument, Entry, cut_of, read_cut
-from roadstead.release.private_groups import ListedGroups, in_order
-from roadstead.release.private_promise import amount
-from roadstead.release.private_reading import Lines, counts_of, groups_of, read_lines
-from roadstead.release.private_tables import GROUPS, RECORDS, groups_header, records_header
-from roadstead.release.verification import Check, Verification, counted
-from roadstead.release.verify_files import check_file
+from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
+from roadstead.release.private.groups import ListedGroups, in_order
+from roadstead.release.private.promise import amount, public
+from roadstead.release.private.reading import Lines, counts_of, groups_of, read_lines
+from roadstead.release.private.tables import GROUPS, RECORDS, groups_header, records_header
+from roadstead.release.verification.checks import Check, Verification, check_file, counted
 
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that each release has; a report may be there too."""
@@ -195,7 +193,7 @@ def _check_public(
     names = [*(cut.attribute for cut in cuts), document.target]
     if len(set(names)) < len(names) or len(set(document.classes)) < len(document.classes):
         wrong = "two attributes or two classes have one name"
-    elif certificate.public != public_words(cuts, document.target, document.classes):
+    elif certificate.public != public(cuts, document.target, document.classes):
         wrong = "the certificate says something else"
     elif not _is_what_was_asked(document, certificate):
         wrong = "another class was asked for"

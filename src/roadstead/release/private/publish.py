@@ -8,7 +8,6 @@ of what the mechanisms answered.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,61 +19,45 @@ from numpy.typing import NDArray
 from roadstead import __version__
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import SettingError
-from roadstead.release.certificate import CERTIFICATE, REPORT, fingerprint
-from roadstead.release.private_certificate import (
+from roadstead.release.certificate import CERTIFICATE, REPORT
+from roadstead.release.documents import alongside, fingerprint
+from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
+    ledger_entries,
     private_files_of,
-    public_words,
     rendered,
     sealed,
-    spendings,
     words,
 )
-from roadstead.release.private_cut import CUT, document_of, write_cut
-from roadstead.release.private_groups import ListedGroups, in_order
-from roadstead.release.private_tables import (
+from roadstead.release.private.cut import CUT, document_of, write_cut
+from roadstead.release.private.groups import ListedGroups, in_order
+from roadstead.release.private.promise import public
+from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
     check_names,
     write_groups,
     write_records,
 )
-from roadstead.release.private_verify import verify_private
+from roadstead.release.private.verify import verify_private
+from roadstead.release.publish import FAILED
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 
 
 @dataclass(frozen=True)
 class PrivateDraft:
-    """All that a differentially private release is made of.
+    """All that a differentially private release is made of."""
 
-    Attributes
-    ----------
-    synthesis
-        What the mechanisms answered.
-    counts
-        Shape ``(groups, classes)``: how many records are released of each group of the synthesis;
-        made from its noisy counts.
-    target
-        The column of the class.
-    source
-        The name of the table's file, without its folder.
-    unit
-        What the guarantee is for, in words: ``one record of the table``.
-    settings
-        The request; it is released.
-    report
-        Makes the report's HTML; None for no report.
-    """
-
-    synthesis: Synthesis
+    synthesis: Synthesis  # what the mechanisms answered
+    # Shape (groups, classes): how many records are released of each group; made of noisy counts.
     counts: NDArray[np.int64]
-    target: str
-    source: str
-    unit: str
-    settings: dict[str, Any]
-    report: Callable[[], str] | None = None
+    target: str  # the column of the class
+    source: str  # the name of the table's file, without its folder
+    unit: str  # what the guarantee is for, in words: "one record of the table"
+    settings: dict[str, Any]  # the request; it is released
+    report: Callable[[], str] | None = None  # makes the HTML; None for no report
 
 
 def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verification:
@@ -103,19 +86,18 @@ def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verificat
     listed, _ = in_order(noisy.groups, noisy.counts, draft.counts)
     document = document_of(cuts, target, classes)
     own = private_files_of
-    with staged(out, force=force, own=own) as folder, ThreadPoolExecutor(1) as aside:
-        report = aside.submit(draft.report) if draft.report is not None else None
+    with staged(out, force=force, own=own) as folder, alongside(draft.report) as report:
         write_cut(document, folder / CUT)
         write_groups(listed, target, classes, folder / GROUPS)
         write_records(listed, target, classes, folder / RECORDS)
         names = [CUT, GROUPS, RECORDS]
-        if report is not None:
-            (folder / REPORT).write_text(report.result(), encoding="utf-8")
+        if (html := report()) is not None:
+            (folder / REPORT).write_text(html, encoding="utf-8")
             names.append(REPORT)
         certificate = _certificate(draft, listed, [folder / name for name in names])
         (folder / CERTIFICATE).write_bytes(rendered(certificate))
         verification = verify_private(folder)
-        verification.require(where="the release was not published, because it failed its check")
+        verification.require(where=FAILED)
     return verification
 
 
@@ -124,7 +106,7 @@ def _certificate(
 ) -> PrivateCertificate:
     """Say what is released, and what it cost."""
     synthesis, noisy = draft.synthesis, draft.synthesis.groups
-    ledger = spendings(synthesis.ledger)
+    ledger = ledger_entries(synthesis.ledger)
     return sealed(
         PrivateCertificate(
             epsilon=float(synthesis.epsilon),
@@ -133,7 +115,7 @@ def _certificate(
             ledger=ledger,
             spent=str(sum(one.epsilon for one in synthesis.ledger)),
             specializations=synthesis.steps,
-            public=public_words(noisy.groups.cuts, draft.target, noisy.classes),
+            public=public(noisy.groups.cuts, draft.target, noisy.classes),
             released=Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least),
             files=tuple(fingerprint(file) for file in files),
             source=draft.source,

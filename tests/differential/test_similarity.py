@@ -15,9 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Value, cases, private_table
 
-from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
+from roadstead.differential.attribute_cuts import AttributeCut, CutGroups, SetCut
 from roadstead.differential.evaluation.counted_groups import counted_groups
-from roadstead.differential.evaluation.kept import CLASS, cramers_v, kept, total_variation
+from roadstead.differential.evaluation.similarity import (
+    CLASS,
+    cramers_v,
+    similarity,
+    total_variation,
+)
 
 Told = dict[str, object]
 Weighed = list[tuple[Told, int]]
@@ -35,7 +40,7 @@ def variables(chosen: tuple[AttributeCut, ...], values: Iterable[Value], label: 
     return found | {CLASS: label}
 
 
-def of_groups(groups: Groups, counts: np.ndarray, example: Mapping[int, Told]) -> Weighed:
+def of_groups(groups: CutGroups, counts: np.ndarray, example: Mapping[int, Told]) -> Weighed:
     """Weigh what each group and class says, by a record that is in the group."""
     return [
         (example[group] | {CLASS: label}, int(count))
@@ -103,7 +108,7 @@ def test_distances_and_correlations_are_those_of_their_definitions(
         if _same(exact.groups, group, own)
     }
     released = of_groups(exact.groups, counts, example)
-    found = kept(exact.groups, counts, table)
+    found = similarity(exact.groups, counts, table)
     for one in found.ones:
         own = (one.variable,)
         expected = distance(shares(true, own), shares(released, own))
@@ -120,10 +125,10 @@ def test_distances_and_correlations_are_those_of_their_definitions(
     assert [two.variables[0] for two in found.with_class] == names[:-1]
 
 
-def _same(groups: Groups, group: int, single: Groups) -> bool:
+def _same(groups: CutGroups, group: int, single: CutGroups) -> bool:
     """Tell whether the only group of `single` is a given one."""
 
-    def value(which: Groups, at: int, row: int) -> object:
+    def value(which: CutGroups, at: int, row: int) -> object:
         sets = which.combinations[at]
         code = int(which.codes[at][row])
         return code if sets is None else sets[code]
@@ -137,7 +142,7 @@ def test_exact_counts_keep_everything(case: Case, data: st.DataObject) -> None:
     """Also if all are multiplied."""
     table = private_table(case)
     exact = counted_groups(table, data.draw(cuts(case)))
-    found = kept(exact.groups, 3 * exact.counts, table)
+    found = similarity(exact.groups, 3 * exact.counts, table)
     assert found.mean_one_way == pytest.approx(0, abs=1e-12)
     assert found.mean_two_way == pytest.approx(0, abs=1e-12)
     assert found.mean_change == pytest.approx(0, abs=1e-9)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.differential.attribute_cuts import (
@@ -25,86 +25,50 @@ from roadstead.differential.attribute_cuts import (
 )
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.errors import InputError, VerificationError
-from roadstead.printable import named
-from roadstead.regular_files import content_of
-from roadstead.release.certificate import write_json
-from roadstead.release.private_cells import names_of
-from roadstead.release.private_taxonomies import Number, Tree, taxonomy_of, tree_of
+from roadstead.release.documents import STRICT, read_document, write_json
+from roadstead.release.private.cells import names_of
+from roadstead.release.private.taxonomies import (
+    Number,
+    TaxonomyDocument,
+    document_of_taxonomy,
+    taxonomy_of,
+)
 
 CUT = "cut.json"
-_STRICT = ConfigDict(extra="forbid")
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class NumericEntry:
-    """Intervals of a range.
-
-    Attributes
-    ----------
-    attribute
-        The column.
-    low, high, step
-        The range, both ends included, and the smallest difference that is told.
-    bounds
-        Where intervals begin, in steps from `low`, and the end of the last.
-    names
-        What each interval is called.
-    """
+    """Intervals of a range."""
 
     attribute: str
-    low: str
+    low: str  # both ends are included
     high: str
-    step: str
-    bounds: tuple[Number, ...]
+    step: str  # the smallest difference that counts
+    bounds: tuple[Number, ...]  # where intervals begin, in steps, and the end of the last
     names: tuple[str, ...]
     kind: Literal["numeric"] = "numeric"
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyEntry:
-    """Nodes of a taxonomy that cover each of its values once.
-
-    Attributes
-    ----------
-    attribute
-        The column or the set-valued attribute.
-    kind
-        Whether a record has one value or a set of them.
-    nodes
-        The nodes, by number.
-    names
-        What each is called.
-    taxonomy
-        The whole tree.
-    """
+    """Nodes of a taxonomy that cover each of its values once."""
 
     attribute: str
-    kind: Literal["categorical", "set"]
+    kind: Literal["categorical", "set"]  # whether a record has one value or a set of them
     nodes: tuple[Number, ...]
     names: tuple[str, ...]
-    taxonomy: Tree
+    taxonomy: TaxonomyDocument
 
 
 Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="kind")]
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class CutDocument:
-    """The document.
+    """The document; classes and attributes are in the order of the tables' columns."""
 
-    Attributes
-    ----------
-    target
-        The column of the class.
-    classes
-        Its values, in the order of the tables' columns.
-    attributes
-        One entry for each attribute, in the order of the tables' columns.
-    roadstead_cut
-        Version of this format.
-    """
-
-    target: str
+    target: str  # the column of the class
     classes: Annotated[tuple[str, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[1] = 1
@@ -114,13 +78,7 @@ _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 
 
 def document_of(cuts: Sequence[AttributeCut], target: str, classes: Sequence[str]) -> CutDocument:
-    """Write cuts down.
-
-    Raises
-    ------
-    SettingError
-        A taxonomy finds its values by a rule that cannot be written down.
-    """
+    """Write cuts down; a `SettingError` if a taxonomy's rule cannot be."""
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
 
@@ -135,7 +93,7 @@ def _entry(cut: AttributeCut) -> NumericEntry | TaxonomyEntry:
         kind="set" if isinstance(cut, SetCut) else "categorical",
         nodes=cut.nodes,
         names=names,
-        taxonomy=tree_of(cut.domain.taxonomy),
+        taxonomy=document_of_taxonomy(cut.domain.taxonomy),
     )
 
 
@@ -147,30 +105,15 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document; what it says is not yet checked.
-
-    Raises
-    ------
-    VerificationError
-        There is none, or it is not one.
-    """
-    try:
-        return _DOCUMENT.validate_json(content_of(path, own=True))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
-        raise VerificationError(f"it is damaged at {place}", where=path.name) from None
-    except OSError as error:
-        raise VerificationError(f"it cannot be read ({error.strerror})", where=path.name) from None
+    """Read a document; what it says is not yet checked."""
+    return read_document(path, _DOCUMENT, "it", where=path.name)
 
 
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
     """Build the cut that an entry describes, and prove that it is one.
 
-    Raises
-    ------
-    VerificationError
-        Its domain is none, a value is covered twice or not at all, or its names are not its own.
+    A `VerificationError` says that its domain is none, that a value is covered twice or not at all,
+    or that its names are not its own.
     """
     try:
         cut = _cut(entry)
@@ -198,7 +141,7 @@ def _cut(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
 
 
 def _fault(cut: AttributeCut) -> str | None:
-    """Tell why the places of a cut do not cover its domain once, if they do not."""
+    """Say why the places of a cut do not cover its domain once, if they do not."""
     if isinstance(cut, NumericCut):
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))

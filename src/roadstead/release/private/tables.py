@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import RoleError, quoted
-from roadstead.release.private_groups import ListedGroups
+from roadstead.release.private.groups import ListedGroups
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.formats import Csv
 from roadstead.tables.sinks import write
