@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
+    from roadstead.verbs.functions import scan, verify
     from roadstead.verbs.risk.finding import RiskFinding
     from roadstead.verbs.risk.run import risk
-    from roadstead.verbs.scan.run import Proposal, scan
+    from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
     from roadstead.verbs.synthesize.run import synthesize
-    from roadstead.verbs.verify.run import verify
 
 __version__ = "0.1.0"
 
@@ -114,7 +114,7 @@ _HOMES = {
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
-    "Proposal": "verbs.scan.run",
+    "Proposal": "verbs.scan.result",
     "Refusal": "errors",
     "RiskFinding": "verbs.risk.finding",
     "RoadsteadError": "errors",
@@ -136,9 +136,9 @@ _HOMES = {
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.risk.run",
-    "scan": "verbs.scan.run",
+    "scan": "verbs.functions",
     "synthesize": "verbs.synthesize.run",
-    "verify": "verbs.verify.run",
+    "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",
 }
 

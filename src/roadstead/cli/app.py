@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from roadstead import __version__
+from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
-    DATA,
     Absent,
     Aggregate,
     Combinations,
@@ -18,7 +18,6 @@ from roadstead.cli.options import (
     Encoding,
     Force,
     ForceDemo,
-    ForceProject,
     Header,
     Hierarchies,
     Identifying,
@@ -61,6 +60,8 @@ from roadstead.cli.private_options import (
     Taxonomies,
     Values,
 )
+from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
     name="roadstead",
@@ -90,27 +91,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("scan")
-def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: ForceProject = False,
-    json: Json = False,
-) -> int:
-    """Propose roles, hierarchies and warnings; write a project file."""
-    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
-
-    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
 
 
 @app.command("risk")
@@ -692,7 +672,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         print_sql,
         require_sql_alone,
     )
-    from roadstead.cli.show import split  # noqa: PLC0415 - not for --help
+    from roadstead.requests.texts import split  # noqa: PLC0415 - not for --help
 
     reading = (delimiter, encoding, header, missing)
     wanted = SqlWanted(sql, sql_check, dialect, table)
@@ -718,32 +698,8 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 
 
-@app.command("verify")
-def _verify(  # noqa: PLR0913 - one an option
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or any table.")
-    ],
-    *,
-    quasi: Quasi = None,
-    k: Annotated[int | None, typer.Option("--k", help="Smallest class allowed.")] = None,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            metavar="ADDRESS",
-            help="Where the table of the release is, if it is in a database.",
-        ),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    json: Json = False,
-) -> int:
-    """Check a release against its certificate, from the released table alone."""
-    from roadstead.cli.verify import verify  # noqa: PLC0415 - verbs are heavy
-
-    return verify(release, quasi, k, table, (delimiter, encoding, header, missing), as_json=json)
+for _kind in (ScanRequest, VerifyRequest):
+    app.command(_kind.verb)(command_of(_kind))
 
 
 @app.command("demo")

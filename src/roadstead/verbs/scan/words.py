@@ -1,85 +1,21 @@
-"""The command ``scan``."""
+"""A proposal in words: a line for each column, and the eighteen identifiers of Safe Harbor."""
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from roadstead.cli.show import note, show, show_json
 from roadstead.printable import printable
 from roadstead.reports.wording import counted
-from roadstead.tables.addresses import locate
-from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import Finding
-from roadstead.tables.locations import (
-    CdmLocation,
-    FileLocation,
-    Location,
-    OtherLocation,
-    PostgresLocation,
-)
-from roadstead.tables.reading import read
-from roadstead.verbs.scan.run import ColumnProposal, Proposal, check_new
-from roadstead.verbs.scan.run import scan as run
+
+if TYPE_CHECKING:
+    from roadstead.verbs.scan.result import ColumnProposal, Proposal
 
 
-def scan(
-    data: str,
-    out: Path | None,
-    reading: tuple[str | None, str | None, bool | None, list[str] | None],
-    *,
-    force: bool,
-    as_json: bool,
-) -> int:
-    """Run the command."""
-    location = locate(data)
-    path = out or _project_beside(location)
-    check_new(path, force=force)
-    delimiter, encoding, header, missing = reading
-    said = {
-        "delimiter": delimiter,
-        "encoding": encoding,
-        "header": header,
-        "missing": missing or None,
-    }
-    with read(
-        location, delimiter=delimiter, encoding=encoding, header=header, missing=missing or ()
-    ) as source:
-        proposal = run(source, reading={k: v for k, v in said.items() if v is not None})
-    proposal.write(path, force=force)
-    if as_json:
-        show_json({**proposal.to_dict(), "project": str(path)})
-        return 0
-    show(_lines(proposal))
-    if (groups := proposal.groups_file(path)) is not None:
-        note(f"Groups of conditions, for roadstead synthesize: {groups}")
-    elif proposal.groups is not None:
-        note(f"There are no groups of conditions: {proposal.groups.reason}.")
-    note(f"Written to {path}. Read and correct it, then:")
-    place = location.person if isinstance(location, CdmLocation) else location
-    if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
-        note("(Its address has no user; set PGUSER, or what names the user to the database.)")
-    note(f"roadstead anonymize --project {shlex.quote(str(path))} --out DIR")
-    return 0
-
-
-def _project_beside(location: Location) -> Path:
-    """Name a project file like the table."""
-    if isinstance(location, FileLocation):
-        health = parse(location.path)
-        path = location.path if health is None or location.path.exists() else health.folder
-        name = path.absolute().name.partition(".")[0] or "project"
-    elif isinstance(location, CdmLocation):
-        name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
-    else:
-        name = re.sub(r"[^\w-]", "_", location.table.name)
-    return Path(f"{name}.toml")
-
-
-def _lines(proposal: Proposal) -> list[str]:
+def lines(proposal: Proposal) -> list[str]:
+    """Say what is proposed for each column, and what Safe Harbor names."""
     head = (
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
@@ -151,3 +87,16 @@ def _checklist(lines: Sequence[ChecklistLine]) -> list[str]:
             for line in lines
         ),
     ]
+
+
+def page(proposal: Proposal) -> str:
+    """Make a small table for a notebook."""
+    from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
+
+    rows = "".join(
+        f"<tr><td>{escape(c.name)}</td><td>{escape(c.role or 'undecided')}</td>"
+        f"<td>{escape(c.reason)}</td><td>{escape(c.warning)}</td></tr>"
+        for c in proposal.columns
+    )
+    head = "<tr><th>column</th><th>role</th><th>why</th><th>look at</th></tr>"
+    return f"<table>{head}{rows}</table>"
