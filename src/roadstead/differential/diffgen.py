@@ -50,29 +50,14 @@ Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
 @dataclass(frozen=True)
 class Plan:
-    """What DiffGen is asked to do; all of it is public.
+    """What DiffGen is asked to do; all of it is public."""
 
-    Attributes
-    ----------
-    specializations
-        `h`: how many, at most; fewer if no node can be specialized any further.
-    score
-        What a specialization is worth.
-    threshold
-        How large the noisy count of a combination of items has to be.
-    most_groups
-        A specialization of a number or a category that would make more groups is not a candidate.
-        How many groups a set-valued one makes is known only when it was made.
-
-    Raises
-    ------
-    SettingError
-        `specializations` is below 0, or `most_groups` is below 1.
-    """
-
-    specializations: int
-    score: Score = field(default_factory=Max)
+    specializations: int  # `h`: how many, at most; fewer if no node can be specialized any further
+    score: Score = field(default_factory=Max)  # what a specialization is worth
+    # How large the noisy count of a combination of items has to be.
     threshold: Threshold = few_false
+    # A specialization of a number or a category that would make more groups is not a candidate. How
+    # many groups a set-valued one makes is known only when it was made.
     most_groups: int = 1_000_000
 
     def __post_init__(self) -> None:
@@ -101,24 +86,12 @@ def numeric(domains: tuple[Domain, ...]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """The groups after some specializations.
-
-    Attributes
-    ----------
-    specializations
-        How many.
-    growths
-        How far each attribute is told.
-    partitions
-        The groups, and the rows in them: private.
-    step
-        What the last specialization was, in words.
-    """
+    """The groups after some specializations."""
 
     specializations: int
-    growths: tuple[Growth, ...] = field(repr=False)
-    partitions: Partitions = field(repr=False)
-    step: str
+    growths: tuple[Growth, ...] = field(repr=False)  # how far each attribute is told
+    partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
+    step: str  # what the last specialization was, in words
 
     @property
     def groups(self) -> CutGroups:
@@ -139,23 +112,7 @@ def stages(
 ) -> Iterator[Stage]:
     """Specialize, one node after another.
 
-    Parameters
-    ----------
-    table
-        The records.
-    plan
-        What to do.
-    slot
-        What each step costs; see the module.
-    accountant
-        Pays.
-    mechanisms
-        Choose and count.
-
-    Yields
-    ------
-    Stage
-        The groups before the first specialization, and after each.
+    Yields the groups before the first specialization, and after each.
     """
     growths = list(_roots(table, plan.threshold))
     partitions = whole(tuple(growth.root for growth in growths), table.rows)
@@ -290,12 +247,7 @@ def _told(
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
     """Tell the nodes of partitions by places in the cut; combinations by number, and what they are.
 
-    Parameters
-    ----------
-    growth
-        The attribute.
-    nodes
-        Shape ``(partitions,)``: as the attribute numbers them.
+    `nodes`: shape ``(partitions,)``: as the attribute numbers them.
     """
     match growth:
         case NumericGrowth():

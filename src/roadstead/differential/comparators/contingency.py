@@ -41,18 +41,8 @@ MOST_CELLS = 1 << 62
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
     """Tell every attribute as finely as its domain does, numbers in bands.
 
-    Parameters
-    ----------
-    domains
-        The attributes.
-    bands
-        Into how many bands a range is parted, as equal as whole steps can be; fewer if it has fewer
-        steps. At least 1.
-
-    Raises
-    ------
-    SettingError
-        There is no band.
+    `bands`: into how many bands a range is parted, as equal as whole steps can be; fewer if it has
+    fewer steps. At least 1.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -66,27 +56,7 @@ def contingency_table(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> NoisyGroups:
-    """Count all combinations with noise.
-
-    Parameters
-    ----------
-    table
-        The records.
-    cuts
-        How finely each attribute is told, such as `finest_cuts`; public. Of a set-valued attribute
-        all combinations of the nodes are counted.
-    grant
-        Pays for all counts together.
-    threshold
-        From the grant's epsilon and the number of cells to the least count that is listed.
-    mechanisms
-        Add the noise.
-
-    Raises
-    ------
-    SettingError
-        There are more than 2^62 cells.
-    """
+    """Count all combinations with noise."""
     sizes = [_size(cut) for cut in cuts]
     groups, classes = prod(sizes), len(table.classes)
     cells = groups * classes

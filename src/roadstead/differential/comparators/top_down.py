@@ -46,47 +46,23 @@ Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """A k-anonymous generalization.
+    """A k-anonymous generalization."""
 
-    Attributes
-    ----------
-    k
-        Each group has at least so many records.
-    steps
-        The specializations, in words.
-    groups
-        The groups and their counts.
-    """
-
-    k: int
-    steps: tuple[str, ...]
-    groups: CountedGroups = field(repr=False)
+    k: int  # each group has at least so many records
+    steps: tuple[str, ...]  # the specializations, in words
+    groups: CountedGroups = field(repr=False)  # the groups and their counts
 
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A node that can be specialized.
-
-    Attributes
-    ----------
-    attribute, node
-        Which.
-    gain
-        Information gain, in units of 2^-20 bits.
-    rows
-        Shape ``(below,)``: the rows that have the node.
-    child
-        Shape ``(below,)``: the child that each of these falls under.
-    children
-        How many there are.
-    """
+    """A node that can be specialized."""
 
     attribute: int
     node: int
-    gain: int
-    rows: NDArray[np.int64]
-    child: NDArray[np.int64]
-    children: int
+    gain: int  # information gain, in units of 2^-20 bits
+    rows: NDArray[np.int64]  # shape ``(below,)``: the rows that have the node
+    child: NDArray[np.int64]  # shape ``(below,)``: the child that each of these falls under
+    children: int  # how many there are
 
     @property
     def rank(self) -> tuple[int, int, int]:
@@ -97,19 +73,7 @@ class _Candidate:
 def top_down(table: PrivateTable, k: int) -> TopDown:
     """Specialize while each group keeps `k` records.
 
-    Parameters
-    ----------
-    table
-        The records.
-    k
-        The least size of a group, at least 1.
-
-    Raises
-    ------
-    SettingError
-        `k` is below 1, or a group of items has too many children to be told apart.
-    NoPolicyError
-        There are fewer than `k` records.
+    `k`: the least size of a group, at least 1.
     """
     if k < 1:
         raise SettingError(f"a group cannot have {k} records", fix="give a k of at least 1")
@@ -140,16 +104,7 @@ def _best(
 ) -> _Candidate | None:
     """Find the valid candidate with the largest score; forget those that are not valid.
 
-    Parameters
-    ----------
-    waiting
-        By rank. Candidates that are not valid are taken out.
-    group
-        Shape ``(rows,)``: the group of each row.
-    counts
-        Shape ``(rows,)``: its records.
-    k
-        The least size of a group.
+    `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: its records.
     """
     sizes = np.bincount(group, weights=counts).astype(np.float64)
     smallest = int(sizes.min())

@@ -24,27 +24,14 @@ from roadstead.differential.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class NoisyGroups:
-    """Groups and their noisy counts.
+    """Groups and their noisy counts."""
 
-    Attributes
-    ----------
-    groups
-        The groups with a count that is listed.
-    classes
-        The classes.
-    counts
-        Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
-    all_groups
-        How many groups the cuts make, listed or not.
-    least
-        The least count that is listed.
-    """
-
-    groups: CutGroups
+    groups: CutGroups  # the groups with a count that is listed
     classes: tuple[str, ...]
+    # Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
     counts: NDArray[np.int64] = field(repr=False)
-    all_groups: int
-    least: int
+    all_groups: int  # how many groups the cuts make, listed or not
+    least: int  # the least count that is listed
 
     @property
     def records(self) -> int:
@@ -55,21 +42,7 @@ class NoisyGroups:
 def noisy_groups(
     table: PrivateTable, stage: Stage, grant: Grant, threshold: Threshold, mechanisms: Mechanisms
 ) -> NoisyGroups:
-    """Count the groups with noise.
-
-    Parameters
-    ----------
-    table
-        The records.
-    stage
-        The groups.
-    grant
-        Pays for all counts together.
-    threshold
-        From the grant's epsilon and the number of cells to the least count that is listed.
-    mechanisms
-        Add the noise.
-    """
+    """Count the groups with noise."""
     classes = len(table.classes)
     partitions = stage.partitions
     keys, true = partitions.cells(table.target, table.counts, classes)

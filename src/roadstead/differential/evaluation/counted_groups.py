@@ -15,33 +15,15 @@ from roadstead.differential.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """Groups and their counts.
+    """Groups and their counts."""
 
-    Attributes
-    ----------
-    groups
-        The groups with records.
-    classes
-        The classes.
-    counts
-        Shape ``(groups, classes)``: records.
-    """
-
-    groups: CutGroups
+    groups: CutGroups  # the groups with records
     classes: tuple[str, ...]
-    counts: NDArray[np.int64] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
 
 
 def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
-    """Generalize the records of a table, and count them.
-
-    Parameters
-    ----------
-    table
-        The records.
-    cuts
-        How far each attribute is told.
-    """
+    """Generalize the records of a table, and count them."""
     told = [_told(table, at, cut) for at, cut in enumerate(cuts)]
     columns = np.stack([codes for codes, _ in told])
     distinct, row = np.unique(columns, axis=1, return_inverse=True)

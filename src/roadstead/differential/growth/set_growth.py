@@ -62,33 +62,18 @@ def few_false(epsilon: Fraction, tests: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SetGrowth:
-    """Nodes of a taxonomy of items, and the combinations of them that partitions have.
-
-    Attributes
-    ----------
-    domain
-        The taxonomy.
-    codes
-        Shape ``(rows,)``: which of the distinct sets each row has.
-    sets
-        The distinct sets.
-    by_set
-        Shape ``(sets, classes)``: records of each class with each set.
-    nodes
-        The cut, in the order of the leaves.
-    combinations
-        Sorted nodes, by the number that partitions know them by.
-    threshold
-        How large a noisy count has to be.
-    """
+    """Nodes of a taxonomy of items, and the combinations of them that partitions have."""
 
     domain: SetDomain
+    # Shape ``(rows,)``: which of the distinct sets each row has.
     codes: NDArray[np.int32] = field(repr=False)
-    sets: ItemSets = field(repr=False)
+    sets: ItemSets = field(repr=False)  # the distinct sets
+    # Shape ``(sets, classes)``: records of each class with each set.
     by_set: NDArray[np.int64] = field(repr=False)
-    nodes: tuple[int, ...] = (0,)
+    nodes: tuple[int, ...] = (0,)  # the cut, in the order of the leaves
+    # Sorted nodes, by the number that partitions know them by.
     combinations: tuple[tuple[int, ...], ...] = ((0,),)
-    threshold: Threshold = few_false
+    threshold: Threshold = few_false  # how large a noisy count has to be
 
     @property
     def attribute(self) -> str:
@@ -147,25 +132,8 @@ class SetGrowth:
     ) -> tuple[SetGrowth, Partitions]:
         """Replace a node by combinations of its children, and keep those that seem to have records.
 
-        Parameters
-        ----------
-        node
-            What is specialized.
-        partitions
-            Before.
-        attribute
-            The place of this attribute.
-        counts
-            Shape ``(rows,)``: records of each row.
-        grant
-            Pays for all noisy counts together.
-        mechanisms
-            Add the noise.
-
-        Returns
-        -------
-        tuple
-            The attribute and the partitions after it.
+        `counts`: shape ``(rows,)``: records of each row. Returns the attribute and the partitions
+        after it.
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
@@ -206,19 +174,9 @@ class SetGrowth:
     ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.int32]]:
         """Number the combinations that arise; equal ones have one number.
 
-        Parameters
-        ----------
-        node
-            What is replaced in them.
-        before
-            Shape ``(kept,)``: the combination that each kept one was.
-        masks
-            Shape ``(kept,)``: the children that are in it now.
-
-        Returns
-        -------
-        tuple
-            All combinations, and the number of each kept one.
+        `before`: shape ``(kept,)``: the combination that each kept one was. `masks`: shape
+        ``(kept,)``: the children that are in it now. Returns all combinations, and the number of
+        each kept one.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
         children = self.domain.taxonomy.children[node]
@@ -233,24 +191,13 @@ class SetGrowth:
 
 @dataclass(frozen=True, eq=False)
 class _Tests:
-    """The combinations of a node's children in each partition that has the node.
+    """The combinations of a node's children in each partition that has the node."""
 
-    Attributes
-    ----------
-    has
-        Shape ``(partitions,)``: whether a partition has the node.
-    options
-        How many combinations each of them is tested for.
-    fewest
-        The first combination's mask.
-    keys
-        Shape ``(rows,)``: the number of the combination a row falls into; negative where its
-        partition does not have the node.
-    """
-
-    has: NDArray[np.bool_]
-    options: int
-    fewest: int
+    has: NDArray[np.bool_]  # shape ``(partitions,)``: whether a partition has the node
+    options: int  # how many combinations each of them is tested for
+    fewest: int  # the first combination's mask
+    # Shape ``(rows,)``: the number of the combination a row falls into; negative where its
+    # partition does not have the node.
     keys: NDArray[np.int64]
 
     @property
@@ -290,12 +237,7 @@ def _kept(
 def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find the numbers at some places among the numbers that are not taken.
 
-    Parameters
-    ----------
-    taken
-        Ascending.
-    places
-        Ascending places, from 0, among 0, 1, 2, ... without the taken ones.
+    `places`: ascending places, from 0, among 0, 1, 2, ... without the taken ones.
     """
     free_before = taken - np.arange(taken.size)
     skipped: NDArray[np.int64] = places + np.searchsorted(free_before, places, side="right")
@@ -309,13 +251,7 @@ def set_growth(
     by_set: NDArray[np.int64],
     threshold: Threshold,
 ) -> SetGrowth:
-    """Begin with any set at all.
-
-    Raises
-    ------
-    SettingError
-        A node of the taxonomy has more children than combinations can be told of.
-    """
+    """Begin with any set at all."""
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(

@@ -35,31 +35,16 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class PrivateRelease:
-    """A differentially private release.
+    """A differentially private release."""
 
-    Attributes
-    ----------
-    cuts
-        How far each attribute is told.
-    groups
-        The groups that are listed.
-    noisy
-        Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
-    released
-        Shape ``(groups, classes)``: records released.
-    target, classes
-        The column of the class, and its values.
-    certificate
-        What is said of it.
-    """
-
-    cuts: tuple[AttributeCut, ...]
-    groups: CutGroups
+    cuts: tuple[AttributeCut, ...]  # how far each attribute is told
+    groups: CutGroups  # the groups that are listed
+    # Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
-    released: NDArray[np.int64] = field(repr=False)
+    released: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records released
     target: str
     classes: tuple[str, ...]
-    certificate: PrivateCertificate = field(repr=False)
+    certificate: PrivateCertificate = field(repr=False)  # what is said of it
 
 
 def read_private(folder: Path) -> PrivateRelease:
@@ -88,17 +73,10 @@ def read_private(folder: Path) -> PrivateRelease:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The lines of a table without its header.
+    """The lines of a table without its header."""
 
-    Attributes
-    ----------
-    texts
-        For each column its distinct cells.
-    codes
-        For each column, shape ``(lines,)``: which of them stands in each line.
-    """
-
-    texts: tuple[tuple[str, ...], ...] = field(repr=False)
+    texts: tuple[tuple[str, ...], ...] = field(repr=False)  # for each column its distinct cells
+    # For each column, shape ``(lines,)``: which of them stands in each line.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
@@ -110,17 +88,7 @@ class Lines:
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
     """Read a table of the release; every cell is text, and none is missing.
 
-    Parameters
-    ----------
-    path
-        The file.
-    header
-        The names that its columns must have.
-
-    Raises
-    ------
-    VerificationError
-        It cannot be read, or has other columns.
+    `header`: the names that its columns must have.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
@@ -152,13 +120,7 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
 
 
 def listed_groups(lines: Lines, cuts: Sequence[AttributeCut], classes: int) -> ListedGroups:
-    """Understand the lines of groups.csv.
-
-    Raises
-    ------
-    VerificationError
-        A group is none of the cuts, or a count is none.
-    """
+    """Understand the lines of groups.csv."""
     begin = len(cuts)
     return ListedGroups(
         groups_of(lines, cuts),
@@ -168,13 +130,7 @@ def listed_groups(lines: Lines, cuts: Sequence[AttributeCut], classes: int) -> L
 
 
 def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
-    """Find the groups that lines name.
-
-    Raises
-    ------
-    VerificationError
-        A cell is none of the cut.
-    """
+    """Find the groups that lines name."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for at, cut in enumerate(cuts):
@@ -197,13 +153,7 @@ def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
 
 
 def counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
-    """Read columns of counts; ``(lines, columns)``.
-
-    Raises
-    ------
-    VerificationError
-        A cell is not a whole number of 0 or more.
-    """
+    """Read columns of counts; ``(lines, columns)``."""
     counts = np.zeros((lines.size, len(columns)), dtype=np.int64)
     for place, at in enumerate(columns):
         numbers = np.array([_count(text) for text in lines.texts[at]], dtype=np.int64)

@@ -45,13 +45,7 @@ NEEDED = (CUT, GROUPS, RECORDS)
 
 
 def verify_private(folder: Path) -> Verification:
-    """Check a differentially private release against its certificate.
-
-    Raises
-    ------
-    VerificationError
-        When there is no certificate that can be read.
-    """
+    """Check a differentially private release against its certificate."""
     certificate = read_private_certificate(folder / CERTIFICATE)
     return Verification(
         (
