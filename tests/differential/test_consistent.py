@@ -31,7 +31,7 @@ from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.growth.set_growth import few_false, one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 
 
 @thorough

@@ -26,7 +26,7 @@ from fractions import Fraction
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.growth.set_growth import Threshold, few_false
+from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.right_despite_noise import SENSITIVITY, charge, right_despite_noise
 from roadstead.differential.synthesis import Synthesis, counted

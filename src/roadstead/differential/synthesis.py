@@ -9,7 +9,7 @@ from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.growth.set_growth import Threshold, few_false
+from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 
 TOTALS = "totals of the classes"

@@ -24,12 +24,12 @@ from roadstead.differential.attribute_cuts import (
     SetCut,
 )
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
-from roadstead.differential.counting.noisy_groups import NoisyGroups
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_cells
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.growth.partitions import added_up
-from roadstead.differential.growth.set_growth import Threshold, skipping
+from roadstead.differential.listing import Threshold
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import Taxonomy
@@ -69,17 +69,12 @@ def contingency_table(
     numbers = np.zeros(table.rows, dtype=np.int64)
     for at, (cut, size) in enumerate(zip(cuts, sizes, strict=True)):
         numbers = numbers * size + _place(table, at, cut)
-    keys, true = added_up(numbers * classes + table.target, table.counts)
-    least = threshold(grant.epsilon, cells)
-    check_listable(grant, cells, least)
-    noisy = mechanisms.count(grant, true)
-    places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
-    listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))
-    counts = np.concatenate((noisy[noisy >= least], drawn))
-    found, row = np.unique(listed // classes, return_inverse=True)
-    by_class = np.zeros((found.size, classes), dtype=np.int64)
-    by_class[row, listed % classes] = counts
-    return NoisyGroups(_groups(cuts, sizes, found), table.classes, by_class, groups, least)
+    keyed = added_up(numbers * classes + table.target, table.counts)
+
+    def groups_at(found: NDArray[np.int64]) -> CutGroups:
+        return _groups(cuts, sizes, found)
+
+    return noisy_cells(keyed, groups_at, groups, table.classes, grant, threshold, mechanisms)
 
 
 def _finest(domain: Domain, bands: int) -> AttributeCut:

@@ -35,7 +35,7 @@ from roadstead.differential.counting.false_records import believable
 from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.growth.set_growth import few_false, one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.synthesis import TOTALS, Synthesis
 

@@ -13,20 +13,17 @@ listed: those among them that the noise lifts above the threshold are drawn dire
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from math import ceil, exp, log, log1p, sqrt
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up
+from roadstead.differential.listing import Threshold, few_false, listed_cells
 from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
@@ -38,26 +35,6 @@ _MOST_BITS = 12
 
 MOST_TESTS = 1 << 62
 """Combinations that can be numbered: partitions times combinations of children."""
-
-Threshold: TypeAlias = Callable[[Fraction, int], int]
-"""From the epsilon of the counts, and how many there are, to the least count that is kept."""
-
-
-def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
-    """Keep what exceeds one standard deviation of the noise, as the authors of paper 002 do."""
-    return max(ceil(sqrt(2) / float(epsilon)), 1)
-
-
-def few_false(epsilon: Fraction, tests: int) -> int:
-    """Keep so much that half a combination without a record is kept, on the average, or less.
-
-    A count of nothing but discrete Laplace noise reaches `t` with probability
-    ``exp(-epsilon t) / (1 + exp(-epsilon))``, which is to be ``1 / (2 tests)`` or less. With few
-    combinations one deviation is the larger.
-    """
-    rate = float(epsilon)
-    least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
-    return max(ceil(least), one_deviation(epsilon, tests))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +114,9 @@ class SetGrowth:
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
-        kept = _kept(
-            *added_up(tests.keys[alive], counts[alive]),
-            tests.number,
-            self.threshold,
-            grant,
-            mechanisms,
-        )
+        cells, records = added_up(tests.keys[alive], counts[alive])
+        listed, _, _ = listed_cells(cells, records, tests.number, grant, self.threshold, mechanisms)
+        kept = np.sort(listed)
         parents, masks = tests.told(kept)
         combinations, numbers = self._numbered(node, partitions.nodes[attribute][parents], masks)
         others = np.flatnonzero(~tests.has)
@@ -216,32 +189,6 @@ def _place(kept: NDArray[np.int64], keys: NDArray[np.int64], after: int) -> NDAr
         return np.full(keys.size, DROPPED, dtype=np.int64)
     found = np.minimum(np.searchsorted(kept, keys), kept.size - 1)
     return np.where(kept[found] == keys, after + found, DROPPED)
-
-
-def _kept(
-    keys: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    tests: int,
-    threshold: Threshold,
-    grant: Grant,
-    mechanisms: Mechanisms,
-) -> NDArray[np.int64]:
-    """Count all combinations with noise, those without records too, and keep the large ones."""
-    least = threshold(grant.epsilon, tests)
-    check_listable(grant, tests, least)
-    noisy = mechanisms.count(grant, counts)
-    places, _ = mechanisms.exceeding(grant, tests - keys.size, least)
-    return np.sort(np.concatenate((keys[noisy >= least], skipping(keys, places))))
-
-
-def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find the numbers at some places among the numbers that are not taken.
-
-    `places`: ascending places, from 0, among 0, 1, 2, ... without the taken ones.
-    """
-    free_before = taken - np.arange(taken.size)
-    skipped: NDArray[np.int64] = places + np.searchsorted(free_before, places, side="right")
-    return skipped
 
 
 def set_growth(
