@@ -95,8 +95,8 @@ class SetCut:
         return tuple(self.domain.taxonomy.labels[node] for node in self.nodes)
 
     @property
-    def told(self) -> bool:
-        """Whether the cut tells anything."""
+    def is_specialized(self) -> bool:
+        """Whether the cut distinguishes any sets."""
         return self.nodes != (0,)
 
     def locate(self, sets: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
@@ -108,7 +108,7 @@ class SetCut:
             leaves = taxonomy.locate(list(items))
             leaves = leaves[leaves != NOT_LISTED]
             places = np.unique(np.searchsorted(first, leaves, side="right") - 1)
-            found.append(tuple(int(place) for place in places) if self.told else (0,))
+            found.append(tuple(int(place) for place in places) if self.is_specialized else (0,))
         return tuple(found)
 
 

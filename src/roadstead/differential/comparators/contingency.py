@@ -100,7 +100,7 @@ def _size(cut: AttributeCut) -> int:
         case CategoricalCut(nodes=nodes):
             return len(nodes)
         case SetCut(nodes=nodes):
-            return 1 << len(nodes) if cut.told else 1
+            return 1 << len(nodes) if cut.is_specialized else 1
 
 
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
@@ -109,7 +109,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
     assert sets is not None  # noqa: S101 - as a private table has it
-    if not cut.told:
+    if not cut.is_specialized:
         return np.zeros(codes.size, dtype=np.int64)
     masks: NDArray[np.int64] = presence(sets, cut) @ (np.int64(1) << np.arange(len(cut.nodes)))
     return masks[codes]
@@ -135,4 +135,4 @@ def _groups(
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
     """Tell which places in the cut a mask has; the root alone is always there."""
     places = range(len(cut.nodes))
-    return tuple(at for at in places if mask >> at & 1) if cut.told else (0,)
+    return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)

@@ -96,7 +96,7 @@ def _classes_alone(
 
 def _may_have_lost(stage: Stage) -> bool:
     """Whether records may have lost their group: where combinations of items were told apart."""
-    return any(isinstance(cut, SetCut) and cut.told for cut in stage.groups.cuts)
+    return any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
 
 
 def _every_cell(

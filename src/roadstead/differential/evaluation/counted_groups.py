@@ -47,7 +47,7 @@ def _told(
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
     assert sets is not None  # noqa: S101 - as a private table has it
-    if not cut.told:
+    if not cut.is_specialized:
         return np.zeros_like(codes), ((0,),)
     distinct, number = np.unique(presence(sets, cut), axis=0, return_inverse=True)
     combinations = tuple(tuple(np.flatnonzero(row).tolist()) for row in distinct)

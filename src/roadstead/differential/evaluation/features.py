@@ -82,7 +82,7 @@ def of_groups(groups: CutGroups) -> Matrix:
             told = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
             for row, places in enumerate(combinations or ()):
                 told[row, list(places)] = 1
-            parts.append(told[codes] if cut.told else _nothing(codes.size))
+            parts.append(told[codes] if cut.is_specialized else _nothing(codes.size))
         else:
             parts.append(_columns(cut, codes))
     return np.hstack(parts)
@@ -94,7 +94,7 @@ def of_table(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Matrix:
     for cut, codes, sets in zip(cuts, table.codes, table.sets, strict=True):
         if isinstance(cut, SetCut):
             assert sets is not None  # noqa: S101 - as a private table has it
-            told = presence(sets, cut)[codes] if cut.told else _nothing(codes.size)
+            told = presence(sets, cut)[codes] if cut.is_specialized else _nothing(codes.size)
             parts.append(told.astype(np.float32))
         else:
             parts.append(_columns(cut, cut.of(codes)))

@@ -63,7 +63,7 @@ def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] |
         at = {name: (place,) for place, name in enumerate(names)}
         return [at.get(cell) for cell in cells]
     parts = {_escaped(name): place for place, name in enumerate(names)}
-    return [_places(cell, parts, told=cut.told) for cell in cells]
+    return [_places(cell, parts, told=cut.is_specialized) for cell in cells]
 
 
 def _places(cell: str, parts: dict[str, int], *, told: bool) -> tuple[int, ...] | None:

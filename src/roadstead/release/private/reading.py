@@ -21,7 +21,7 @@ from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.cells import places_of
 from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
-from roadstead.release.private.cut import CUT, cut_of, read_cut
+from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
 from roadstead.release.private.groups import ListedGroups
 from roadstead.release.private.tables import GROUPS, groups_header
 
@@ -58,8 +58,7 @@ def read_private(folder: Path) -> PrivateRelease:
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
-    header = groups_header([cut.attribute for cut in cuts], document.target, document.classes)
-    listed = listed_groups(read_lines(folder / GROUPS, header), cuts, len(document.classes))
+    listed = read_groups(folder, document, cuts)
     return PrivateRelease(
         cuts=cuts,
         groups=listed.groups,
@@ -119,17 +118,20 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
     return Lines(tuple(known for known, _ in used), tuple(codes for _, codes in used))
 
 
-def listed_groups(lines: Lines, cuts: Sequence[AttributeCut], classes: int) -> ListedGroups:
-    """Understand the lines of groups.csv."""
-    begin = len(cuts)
+def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]) -> ListedGroups:
+    """Read groups.csv: the groups of the cuts, and their counts."""
+    classes = document.classes
+    header = groups_header([cut.attribute for cut in cuts], document.target, classes)
+    lines = read_lines(folder / GROUPS, header)
+    begin, middle = len(cuts), len(cuts) + len(classes)
     return ListedGroups(
-        groups_of(lines, cuts),
-        counts_of(lines, range(begin, begin + classes)),
-        counts_of(lines, range(begin + classes, begin + 2 * classes)),
+        _groups_of(lines, cuts),
+        _counts_of(lines, range(begin, middle)),
+        _counts_of(lines, range(middle, middle + len(classes))),
     )
 
 
-def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
+def _groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
     """Find the groups that lines name."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
@@ -152,7 +154,7 @@ def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
     return CutGroups(tuple(cuts), tuple(codes), tuple(combinations))
 
 
-def counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
+def _counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
     """Read columns of counts; ``(lines, columns)``."""
     counts = np.zeros((lines.size, len(columns)), dtype=np.int64)
     for place, at in enumerate(columns):
