@@ -49,9 +49,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, scan, verify
-    from roadstead.verbs.risk.finding import RiskFinding
-    from roadstead.verbs.risk.run import risk
+    from roadstead.verbs.functions import anonymize, apply, risk, scan, verify
+    from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
     from roadstead.verbs.synthesize.run import synthesize
@@ -121,7 +120,7 @@ _HOMES = {
     "PolicyError": "errors",
     "Proposal": "verbs.scan.result",
     "Refusal": "errors",
-    "RiskFinding": "verbs.risk.finding",
+    "RiskFinding": "verbs.risk.result",
     "RoadsteadError": "errors",
     "RoleError": "errors",
     "Roles": "tables.roles",
@@ -139,7 +138,7 @@ _HOMES = {
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
-    "risk": "verbs.risk.run",
+    "risk": "verbs.functions",
     "scan": "verbs.functions",
     "synthesize": "verbs.synthesize.run",
     "verify": "verbs.functions",

@@ -8,7 +8,7 @@ found and can be written as a release or taken as a table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +23,9 @@ from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize import full_domains, partitions
+from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import Request, solve_in_engine
+from roadstead.verbs.anonymize.partitions import PartitionFinder
 from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
@@ -35,7 +36,9 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
     QUALITIES,
+    SEARCHES,
     USUAL_K,
     added_k,
     aggregate_of,
@@ -49,7 +52,6 @@ from roadstead.verbs.settings import (
 )
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
-FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
 """For each search, what finds a policy with it, made from a seed."""
 
 
@@ -57,7 +59,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymiza
     """Find the best policy, write the release where the request says, and say what was done."""
     request = checked(request)
     choose(request.quality, QUALITIES, option("quality"))
-    choose(request.search, FINDERS, option("search"))
+    choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
@@ -84,7 +86,7 @@ def anonymization_of(
         When no policy satisfies the models; says what stands in the way and what would do.
     """
     began = time.perf_counter()
-    finder = FINDERS[request.search](request.seed)
+    finder = _finder(request.search, request.seed)
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
@@ -153,6 +155,12 @@ def anonymization_of(
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _finder(search: str, seed: int | None) -> Finder:
+    if search in PARTITION_SEARCHES:
+        return PartitionFinder(PARTITION_SEARCHES[search](seed))
+    return FullDomainFinder(SEARCHES[search](seed))
 
 
 def _solve_in_memory(
