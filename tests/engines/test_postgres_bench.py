@@ -14,8 +14,8 @@ from postgres_server import SECRET
 
 from roadstead.errors import SourceError
 from roadstead.tables import read
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.frequency import summarize
+from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.locations import (
     CdmLocation,
+    DatabaseLocation,
     FileLocation,
     Location,
-    OtherLocation,
-    PostgresLocation,
 )
 from roadstead.tables.reading import read
 from roadstead.verbs.scan.run import ColumnProposal, Proposal, check_new
@@ -60,7 +59,7 @@ def scan(
         note(f"There are no groups of conditions: {proposal.groups.reason}.")
     note(f"Written to {path}. Read and correct it, then:")
     place = location.person if isinstance(location, CdmLocation) else location
-    if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
+    if isinstance(place, DatabaseLocation) and place.user is not None:
         note("(Its address has no user; set PGUSER, or what names the user to the database.)")
     note(f"roadstead anonymize --project {shlex.quote(str(path))} --out DIR")
     return 0

@@ -28,16 +28,16 @@ from roadstead.release.publish import (
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification import Verification
 from roadstead.release.verify import pinned, verify_published
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.publishing import sink
 from roadstead.tables.formats import Engine
+from roadstead.tables.signals import deferred_signals
 from roadstead.tables.source import Source
-from roadstead.tables.undisturbed import undisturbed
+from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from roadstead.tables.databases.workbench import Sink, Workbench
+    from roadstead.tables.stores.staged import Sink
+    from roadstead.tables.stores.store import Workbench
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
@@ -122,7 +122,7 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
             with staged(out, force=force, own=own) as folder:
                 yield Aside(folder, bench, made)
                 check_output(out, force=force, own=own)  # a former table would not come back
-                last.enter_context(undisturbed())
+                last.enter_context(deferred_signals())
                 made.publish()
                 published = True
         except BaseException:

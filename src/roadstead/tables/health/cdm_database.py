@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError
-from roadstead.tables.databases.opening import connect
 from roadstead.tables.health import cdm_tables as cdm
+from roadstead.tables.stores.access import connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from roadstead.tables.databases.connection import Connection
     from roadstead.tables.locations import CdmLocation
+    from roadstead.tables.stores.store import Connection
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
@@ -23,7 +23,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
     Raises
     ------
     SourceError, MissingExtraError
-        As `roadstead.tables.databases.opening.connect`.
+        As `roadstead.tables.stores.access.connect`.
     """
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))

@@ -18,16 +18,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
-from roadstead.tables.health import kept
 from roadstead.tables.health.fhir_files import read_resources
+from roadstead.tables.health.joining import check_belongs, check_once
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.source import Source
+from roadstead.tables.stores.duckdb import engine
+from roadstead.tables.stores.duckdb.location import BACKEND
 
 if TYPE_CHECKING:
-    from roadstead.tables.engine import PrivateEngine
+    from roadstead.tables.stores.duckdb.engine import PrivateEngine
 
 KEY = "patient_id"
 ITEMS = "conditions"
@@ -196,9 +197,9 @@ def read_fhir(
     except BaseException:
         started.close()
         raise
-    table = kept.table(started.backend, "people")
+    table = engine.table(started.backend, "people")
     called = name or HealthLocation("fhir", place).name
-    return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
+    return Source(table, tuple(table.columns), called, Engine(BACKEND), None, started)
 
 
 def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None:
@@ -207,8 +208,8 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         con.execute(_CATEGORY)
         con.execute(_PATIENTS, {"race": f"{_US_CORE}race", "ethnicity": f"{_US_CORE}ethnicity"})
-    patients = kept.table(started.backend, "patients")
-    kept.check_once(patients, KEY, where, "patient")
+    patients = engine.table(started.backend, "patients")
+    check_once(patients, KEY, where, "patient")
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
@@ -217,9 +218,9 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
         for query in (_OWNERS, _ENCOUNTERS, _CODES):
             con.execute(query)
     for kind in ("encounters", "codes"):
-        rows = kept.table(started.backend, kind)
+        rows = engine.table(started.backend, kind)
         called = {"encounters": "Encounter", "codes": "Condition"}[kind]
-        kept.check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
+        check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
     with engine_errors(where):
         con.execute(_PEOPLE, {"system": _system(started, where, code_system)})
         for table in ("resources", "patients", "owned", "encounters", "codes"):

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from roadstead.tables.engine import PrivateEngine
+    from roadstead.tables.stores.duckdb.engine import PrivateEngine
 
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
-_MEND = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
+_FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
 """The longest value, in bytes, that the engine is ready for in all files."""
 _LONGEST = (1 << 32) - 1
@@ -74,7 +74,7 @@ def read_resources(started: PrivateEngine, folder: Path) -> None:
     SourceError
         It is no folder, has no JSON file, or a file is not JSON or holds no FHIR resources.
     """
-    found = files_of(folder, _ENDINGS, _MEND)
+    found = files_of(folder, _ENDINGS, _FIX)
     con = started.backend.con
     con.execute(_TABLE)
     links = [_linked(started, path, at) for at, path in enumerate(found)]

@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
-from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
-from roadstead.tables.health import kept
 from roadstead.tables.health.cdm_database import connected, places
 from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
 from roadstead.tables.health.condition_groups import ITEMS
+from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
 from roadstead.tables.source import Source
+from roadstead.tables.stores.duckdb import engine
+from roadstead.tables.stores.duckdb.location import BACKEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -114,7 +115,7 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     Raises
     ------
     SourceError, MissingExtraError
-        As of `read_omop` and of `roadstead.tables.databases.opening.connect`.
+        As of `read_omop` and of `roadstead.tables.stores.access.connect`.
     SettingError
         The day of the ages is none.
     """
@@ -123,8 +124,8 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
         table = _joined(places(opened, location), age_at, location.name, memory_limit)
-        if opened.backend == "duckdb":
-            table = kept.keep(table.get_backend(), "people", table.order_by(KEY), location.name)
+        if engine.is_embedded(table):
+            table = keep(table.get_backend(), "people", table.order_by(KEY), location.name)
         undo.pop_all()
     columns, form = tuple(table.columns), Engine(opened.backend)
     return Source(table, columns, location.name, form, None, None, opened, location)
@@ -153,15 +154,15 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
                 continue
             with opened:
                 gathered = _gathered(wanted, opened.table, pieces)
-                pieces[wanted.name] = kept.bring(started, wanted.name, gathered, opened.name)
+                pieces[wanted.name] = bring(started, wanted.name, gathered, opened.name)
         rows = _people(_checked(pieces, str(folder)), age_at)
-        table = kept.keep(started.backend, "people", rows.order_by(KEY), str(folder))
+        table = keep(started.backend, "people", rows.order_by(KEY), str(folder))
         for name in pieces:
             started.backend.con.execute(f"DROP TABLE {name}")
     except BaseException:
         started.close()
         raise
-    return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
+    return Source(table, tuple(table.columns), called, Engine(BACKEND), None, started)
 
 
 def _wanted(
@@ -227,17 +228,17 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
             "the table PERSON has no rows", where=where, fix="name a CDM that has people"
         )
     person = pieces[cdm.PERSON.name]
-    kept.check_once(person, KEY, f"{where}, table PERSON", "person")
+    check_once(person, KEY, f"{where}, table PERSON", "person")
     if cdm.LOCATION.name in pieces:
         locations = pieces[cdm.LOCATION.name]
-        kept.check_once(locations, "location_id", f"{where}, table LOCATION", "location")
+        check_once(locations, "location_id", f"{where}, table LOCATION", "location")
     if cdm.CONCEPT.name in pieces:
         concepts = pieces[cdm.CONCEPT.name]
-        kept.check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
+        check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
     for name, piece in pieces.items():
         if name != cdm.PERSON.name and KEY in piece.columns:
             table = f"{where}, table {name.upper()}"
-            kept.check_belongs(piece, person, KEY, table, "a person of PERSON")
+            check_belongs(piece, person, KEY, table, "a person of PERSON")
     return pieces
 
 
@@ -263,14 +264,14 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
         rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
         columns += own
     if (visits := pieces.get(cdm.VISITS.name)) is not None:
-        rows = _beside(rows, visits)
+        rows = _with_gathered(rows, visits)
         rows, columns = rows.mutate(visits=rows["visits"].fill_null(0)), [*columns, "visits"]
     if (dead := pieces.get(cdm.DEATH.name)) is not None:
-        rows = _beside(rows, dead)
+        rows = _with_gathered(rows, dead)
         rows, columns = rows.mutate(died=rows["died"].fill_null("no")), [*columns, "died"]
     for table in (cdm.CONDITIONS, cdm.CONDITION_ERAS):
         if (sets := pieces.get(table.name)) is not None:
-            rows = _beside(rows, sets)
+            rows = _with_gathered(rows, sets)
             # Not every engine knows of what an empty list is empty, so one text is put in and out.
             items = ibis.coalesce(rows[ITEMS], ibis.array([ibis.literal("")])).remove("")
             rows = rows.mutate(**{ITEMS: items})
@@ -278,8 +279,8 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
     return rows.select(*columns)
 
 
-def _beside(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
-    """Put what was gathered of each person beside the person."""
+def _with_gathered(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
+    """Add what was gathered of each person."""
     other = gathered.rename(whose=KEY)
     return rows.left_join(other, rows[KEY] == other["whose"]).drop("whose")
 
@@ -333,8 +334,8 @@ def _backend(data: Any) -> Any:  # noqa: ANN401 - an Ibis backend
 
     if isinstance(data, ibis.BaseBackend):
         return data
-    if type(data).__name__ == "DuckDBPyConnection":
-        return ibis.duckdb.from_connection(data)
+    if engine.is_connection(data):
+        return engine.of_connection(data)
     raise SourceError(
         f"a {type(data).__name__} is no place of OMOP tables",
         fix="pass a folder, an Ibis backend or a DuckDB connection",

@@ -32,7 +32,7 @@ from roadstead.tables.identifiers.column_names import meaning
 from roadstead.tables.identifiers.findings import Finding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.identifiers.rule import KEEP_YEAR
-from roadstead.tables.locations import CdmLocation, DuckdbLocation
+from roadstead.tables.locations import CdmLocation, DatabaseLocation
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -375,14 +375,18 @@ def _named(name: str, keys: Mapping[str, str]) -> Table:
 def _path(source: Source, folder: Path | None) -> str:
     """Name the source's file as seen from the project file, or its address without a user."""
     location = source.location
-    if isinstance(location, CdmLocation) and isinstance(location.person, DuckdbLocation):
-        person = replace(location.person, path=_seen_from(folder, location.person.path))
-        return replace(location, person=person).address
-    if isinstance(location, DuckdbLocation):
-        return replace(location, path=_seen_from(folder, location.path)).address
+    if isinstance(location, CdmLocation):
+        return replace(location, person=_moved(location.person, folder)).address
+    if isinstance(location, DatabaseLocation):
+        return _moved(location, folder).address
     if location is not None:
         return location.address
     return source.name if source.path is None else str(_seen_from(folder, source.path))
+
+
+def _moved(location: DatabaseLocation, folder: Path | None) -> DatabaseLocation:
+    file = location.file
+    return location if file is None else location.with_file(_seen_from(folder, file))
 
 
 def _seen_from(folder: Path | None, path: Path) -> Path:

@@ -1,0 +1,262 @@
+"""The private DuckDB that reads a source: bounded memory, no network, nothing left behind.
+
+What does not fit the memory limit spills to a folder that only the user can read and that goes
+away with the connection. DuckDB encrypts its spill files too; without an OpenSSL it insists that
+this be called unsafe, because its built-in cipher draws the keys from a weak generator. Against
+plain text on a disk after a power cut it is the better choice by far, so it is switched on.
+
+A database file may come from a stranger, and holds views and macros, which are programs. An engine
+that is to run them is confined first: it opens that file and its spill files, and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import warnings
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError, SettingError
+from roadstead.tables.signals import deferred_signals
+from roadstead.tables.stores.duckdb.location import BACKEND
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import ibis
+    import pyarrow as pa
+    from ibis.backends.duckdb import Backend
+
+_PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
+_VECTOR = 2048 * 16
+"""Bytes of a column in the block of rows that an operator of DuckDB hands on."""
+
+_AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PrivateEngine:
+    """An in-memory DuckDB behind Ibis, with the folder it may spill to."""
+
+    backend: Backend
+    scratch: Path
+
+    def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
+        """Make data in memory, or a stream of it, a table of the engine without copying it."""
+        self.backend.con.register(name, data)
+        with quiet():
+            return self.backend.table(name)
+
+    def parquet(self, paths: Sequence[Path]) -> ibis.Table:
+        """Make Parquet files one table of the engine; folder names add no columns."""
+        with quiet():
+            return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
+
+    def work_in_zone(self, zone: str) -> bool:
+        """Let times with a zone read as in that one; return whether the engine knows it."""
+        try:
+            self.backend.con.execute(f"SET TimeZone = {literal(zone)}")
+        except Exception as error:
+            if type(error).__name__ not in ("InvalidInputException", "NotImplementedException"):
+                raise
+            return False
+        return True
+
+    def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
+        """Return a path that ends in the suffix and has no pattern characters.
+
+        Engines read compression off the name and take ``[1]`` for a pattern. A name that would
+        mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
+
+        Raises
+        ------
+        OutputError
+            The link cannot be made.
+        """
+        absolute = path.absolute()
+        misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
+        fits = absolute.name.endswith(suffix) if suffix else absolute.suffix not in misleading
+        if fits and not set("*?[") & set(str(absolute)):
+            return absolute
+        link = self.scratch / f"{hidden}{suffix}"
+        try:
+            link.symlink_to(absolute)
+        except OSError as error:
+            raise _no_room(error) from error
+        return link
+
+    def confine(self, *paths: Path) -> None:
+        """Let the engine open these files and its spill files from now on, and nothing else.
+
+        No view or macro reads another file, a folder, the network, a variable of this process or a
+        secret, and none loads an extension or changes a setting. This is never undone; data of this
+        process is still scanned where it is registered by name.
+        """
+        allowed = ", ".join(map(literal, sorted(_names_of(paths))))
+        for statement in (
+            f"SET allowed_paths = [{allowed}]",
+            "SET allow_persistent_secrets = false",
+            "SET python_enable_replacements = false",
+            "SET allowed_configs = ['threads']",
+            "SET http_proxy = ''",
+            "SET enable_external_access = false",
+            "SET lock_configuration = true",
+        ):
+            self.backend.con.execute(statement)
+
+    def close(self) -> None:
+        """Disconnect and remove the scratch folder; closing twice is harmless."""
+        with deferred_signals():
+            self.backend.disconnect()
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def start(memory_limit: str) -> PrivateEngine:
+    """Start a private engine.
+
+    Parameters
+    ----------
+    memory_limit
+        How much memory DuckDB may use, for instance ``"2GB"``.
+
+    Raises
+    ------
+    SettingError
+        The memory limit cannot be read as an amount of memory.
+    OutputError
+        No temporary folder can be made.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not _AMOUNT.fullmatch(memory_limit.strip()):
+        raise SettingError(
+            f"{memory_limit!r} is not an amount of memory",
+            where="memory limit",
+            fix='write it as "2GB" or "500MB"',
+        )
+    with deferred_signals():  # a folder that nobody would remove
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+        except OSError as error:
+            raise _no_room(error) from error
+        try:
+            backend = ibis.duckdb.connect(
+                memory_limit=memory_limit,
+                temp_directory=str(scratch),
+                temp_file_encryption=True,
+                force_mbedtls_unsafe="true",
+                autoinstall_known_extensions=False,
+                autoload_known_extensions=False,
+                allow_community_extensions=False,
+            )
+            backend.con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+        _PRIVATE.add(backend)
+        # Expressions keep the backend alive, so the folder lives as long as anything needs it.
+        weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
+    return PrivateEngine(backend, scratch)
+
+
+def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
+    """Let as few threads work on a chain of joins as the memory limit of a private engine bears.
+
+    Each join of each thread holds a block of all columns, so a chain of many takes gigabytes.
+    """
+    if backend not in _PRIVATE:
+        return
+    query = """
+        SELECT (SELECT max(value) FROM duckdb_settings() WHERE name = 'threads')::BIGINT,
+               sum(memory_limit) FROM (
+            SELECT CASE WHEN value LIKE '%GiB' THEN 1024 ELSE 1 END
+                   * regexp_extract(value, '[0-9.]+')::DOUBLE AS memory_limit
+            FROM duckdb_settings() WHERE name = 'memory_limit' AND value SIMILAR TO '.*[MG]iB'
+        )
+    """
+    ((threads, mebibytes),) = backend.con.execute(query).fetchall()
+    fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
+    if max(fitting, 1) < threads:
+        backend.con.execute(f"SET threads = {max(fitting, 1)}")
+
+
+def table(backend: Backend, name: str) -> ibis.Table:
+    """Give a table of an engine by its name."""
+    with quiet():
+        return backend.table(name)
+
+
+def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
+    """Copy a stream of rows to a temporary table; what exceeds the memory limit is spilled."""
+    backend.con.register(f"{name}_rows", rows)
+    backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
+    backend.con.unregister(f"{name}_rows")
+    return table(backend, name)
+
+
+def is_embedded(table: ibis.Table) -> bool:
+    """Return whether a table is in an engine of this process that writes files and keeps tables."""
+    return bool(table.get_backend().name == BACKEND)
+
+
+def is_connection(data: object) -> bool:
+    """Return whether data are a connection of DuckDB's own."""
+    return type(data).__name__ == "DuckDBPyConnection"
+
+
+def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only a guest
+    """Let Ibis work with a connection of DuckDB's own."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    return ibis.duckdb.from_connection(connection)
+
+
+def compiled(expression: ibis.Table) -> str:
+    """Give the query of an expression; tables held in memory are registered first."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    if expression.op().find(ops.InMemoryTable):
+        expression.limit(0).to_pyarrow()
+    return str(expression.get_backend().compile(expression))
+
+
+def literal(text: str) -> str:
+    """Write a text for a statement."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
+    """Return whether a DuckDB may open no files but its own; then others write files for it."""
+    query = "SELECT current_setting('enable_external_access')"
+    ((allowed,),) = backend.con.execute(query).fetchall()
+    return not allowed
+
+
+def _names_of(paths: Sequence[Path]) -> set[str]:
+    """Give the names that DuckDB opens a database by: with links and without, and its log's."""
+    names = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
+    return names | {f"{name}.wal" for name in names}
+
+
+def _no_room(error: OSError) -> OutputError:
+    # The text of the error lists folders that were tried; its number says as much as a user needs.
+    reason = os.strerror(error.errno) if error.errno else type(error).__name__
+    return OutputError(
+        f"nothing can be written to it ({reason})",
+        where="folder for temporary files",
+        fix="free some space, or set TMPDIR to a folder that you can write to",
+    )
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Hide that Ibis calls a method that DuckDB has renamed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
