@@ -10,7 +10,7 @@ from signal import SIGINT, default_int_handler, raise_signal, signal
 
 import pytest
 
-from roadstead.tables.stores.duckdb.engine import start
+from roadstead.tables.engine import start
 
 
 @pytest.fixture

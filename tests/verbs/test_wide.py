@@ -15,7 +15,7 @@ from commands import without_charts
 
 import roadstead as rs
 from roadstead.errors import RoleError
-from roadstead.tables.stores.duckdb import engine
+from roadstead.tables import engine
 
 if TYPE_CHECKING:
     from pathlib import Path

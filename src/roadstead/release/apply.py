@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
+from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.access import workbench
-from roadstead.tables.stores.duckdb.engine import is_embedded, spare_memory
 from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.transfer import copied, is_portable, portable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roadstead.tables.stores.duckdb.engine import compiled, is_embedded
+from roadstead.tables.engine import compiled, is_embedded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from roadstead.tables.stores.duckdb.engine import PrivateEngine
+    from roadstead.tables.engine import PrivateEngine
 
 _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"

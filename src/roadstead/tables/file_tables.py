@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.tables import dialect as dialects
-from roadstead.tables import exact_types, files, folders, names
+from roadstead.tables import engine, exact_types, files, folders, names
 from roadstead.tables.exact_types import in_zone
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Csv, Parquet
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
-from roadstead.tables import names
+from roadstead.tables import engine, names
 from roadstead.tables.exact_types import (
     exact_in_memory,
     in_zone,
@@ -19,7 +19,6 @@ from roadstead.tables.exact_types import (
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Memory
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
-from roadstead.tables import names
+from roadstead.tables import engine, names
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_expressions import (
@@ -35,7 +35,6 @@ from roadstead.tables.item_expressions import (
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import alongside
-from roadstead.tables.stores.duckdb import engine
 from roadstead.tables.stores.names import fresh
 from roadstead.tables.text import MISSING, as_text
 

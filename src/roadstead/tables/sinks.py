@@ -16,12 +16,11 @@ from typing import IO, TYPE_CHECKING, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
-from roadstead.tables import encodings
+from roadstead.tables import encodings, engine
 from roadstead.tables.batches import stream
 from roadstead.tables.exact_types import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats import Csv, Format, Parquet
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

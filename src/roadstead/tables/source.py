@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     import ibis
 
+    from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.formats import Format
     from roadstead.tables.health.locations import HealthLocation
     from roadstead.tables.locations import CdmLocation, DatabaseLocation
-    from roadstead.tables.stores.duckdb.engine import PrivateEngine
     from roadstead.tables.stores.store import Connection
 
 

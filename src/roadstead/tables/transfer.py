@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roadstead.tables import engine
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     import ibis

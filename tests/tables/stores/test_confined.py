@@ -12,11 +12,10 @@ import duckdb
 import pytest
 
 from roadstead.errors import SourceError
-from roadstead.tables import read, write
+from roadstead.tables import engine, read, write
 from roadstead.tables.batches import stream
 from roadstead.tables.formats import Csv, Parquet
 from roadstead.tables.stores.access import sink
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
-from roadstead.tables import files, structure
+from roadstead.tables import engine, files, structure
 from roadstead.tables.dialect import sniff
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.file_tables import read_file
@@ -27,7 +27,6 @@ from roadstead.tables.readers import (
     refuse_header_again,
 )
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb import engine
 from roadstead.tables.stores.readers import read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
+from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import joining as kept
@@ -35,7 +36,6 @@ from roadstead.tables.health.cdm_database import tables_of
 from roadstead.tables.health.concept_names import NO_CONCEPT
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.locations import CdmLocation
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -18,17 +18,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health.fhir_files import read_resources
 from roadstead.tables.health.joining import check_belongs, check_once
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb import engine
-from roadstead.tables.stores.duckdb.location import BACKEND
 
 if TYPE_CHECKING:
-    from roadstead.tables.stores.duckdb.engine import PrivateEngine
+    from roadstead.tables.engine import PrivateEngine
 
 KEY = "patient_id"
 ITEMS = "conditions"
@@ -199,7 +198,7 @@ def read_fhir(
         raise
     table = engine.table(started.backend, "people")
     called = name or HealthLocation("fhir", place).name
-    return Source(table, tuple(table.columns), called, Engine(BACKEND), None, started)
+    return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
 def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from roadstead.tables.stores.duckdb.engine import PrivateEngine
+    from roadstead.tables.engine import PrivateEngine
 
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
 _FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"

@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.duckdb import engine
 
 if TYPE_CHECKING:
     import ibis
     from ibis.backends.duckdb import Backend
 
-    from roadstead.tables.stores.duckdb.engine import PrivateEngine
+    from roadstead.tables.engine import PrivateEngine
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
+from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
@@ -25,8 +26,6 @@ from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb import engine
-from roadstead.tables.stores.duckdb.location import BACKEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -162,7 +161,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
     except BaseException:
         started.close()
         raise
-    return Source(table, tuple(table.columns), called, Engine(BACKEND), None, started)
+    return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
 def _wanted(

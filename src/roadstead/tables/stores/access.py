@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.front_end import option
-from roadstead.tables import names
+from roadstead.tables import engine, names
 from roadstead.tables.addresses import locate
 from roadstead.tables.formats import Engine
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Source
-from roadstead.tables.stores.duckdb.query import DuckdbWorkbench
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.transfer import brought
 
@@ -102,12 +101,12 @@ def workbench(source: Source) -> Iterator[Workbench]:
     SourceError
         Nothing can be kept alongside this source; says what would do.
     """
-    opens = by_backend(source.table.get_backend().name).workbench
-    bench: Workbench
+    table = source.table
+    opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:
-        bench = DuckdbWorkbench(brought(source.table, source.name), source.name)
-    else:
-        bench = opens(source.table, source.name)
+        table, opens = brought(table, source.name), by_backend(engine.BACKEND).workbench
+    assert opens is not None  # noqa: S101 - the private engine has one
+    bench = opens(table, source.name)
     try:
         yield bench
     finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,6 @@ def own_stores() -> tuple[Store, ...]:
     return tuple(module.STORE for module in modules)
 
 
-@functools.cache
 def all_stores() -> tuple[Store, ...]:
     """Give the stores of our own and those of other packages, which come last.
 
@@ -40,7 +40,12 @@ def all_stores() -> tuple[Store, ...]:
     SettingError
         A package declares a store that cannot be loaded.
     """
-    return (*own_stores(), *map(_loaded, entry_points(group=GROUP)))
+    return (*own_stores(), *_installed(tuple(sys.path)))
+
+
+@functools.cache
+def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
+    return tuple(map(_loaded, entry_points(group=GROUP)))
 
 
 def _loaded(entry: EntryPoint) -> Store:

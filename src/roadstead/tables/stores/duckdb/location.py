@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
+from roadstead.tables.engine import BACKEND
 from roadstead.tables.locations import DatabaseLocation, TableName
 from roadstead.tables.stores.address import Form, path_of
 
 if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
-BACKEND = "duckdb"
 _FORM = Form("duckdb:///path/file.duckdb?table=NAME")
 FORMS = {"duckdb": _FORM}
 

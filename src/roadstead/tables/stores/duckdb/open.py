@@ -11,11 +11,10 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
-from roadstead.tables import files
+from roadstead.tables import engine, files
 from roadstead.tables.failures import engine_errors, from_engine
 from roadstead.tables.locations import TableName
-from roadstead.tables.stores.duckdb import engine
-from roadstead.tables.stores.duckdb.location import BACKEND, DuckdbLocation
+from roadstead.tables.stores.duckdb.location import DuckdbLocation
 from roadstead.tables.stores.duckdb.query import exact
 from roadstead.tables.stores.names import no_table
 from roadstead.tables.stores.store import Connection
@@ -46,7 +45,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
         with engine_errors(location.called):
             table = exact(table)
         undo.pop_all()
-    return Connection(table, BACKEND, started.close)
+    return Connection(table, engine.BACKEND, started.close)
 
 
 def _attach(started: engine.PrivateEngine, path: Path) -> None:

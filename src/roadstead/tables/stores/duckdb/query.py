@@ -6,9 +6,9 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Any
 
+from roadstead.tables import engine
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.duckdb import engine
-from roadstead.tables.stores.duckdb.engine import compiled
 from roadstead.tables.stores.names import fresh
 
 if TYPE_CHECKING:

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SourceError
-from roadstead.tables import files
+from roadstead.tables import engine, files
 from roadstead.tables.batches import stream
+from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.locations import TableName
-from roadstead.tables.stores.duckdb import engine
-from roadstead.tables.stores.duckdb.engine import compiled, literal
-from roadstead.tables.stores.duckdb.location import BACKEND
 from roadstead.tables.stores.duckdb.open import ATTACHED, MAGIC, MAGIC_AT
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import (

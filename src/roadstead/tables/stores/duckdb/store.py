@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roadstead.tables.engine import BACKEND
 from roadstead.tables.stores.duckdb import location, query
 from roadstead.tables.stores.duckdb.explain import EXPLANATIONS
 from roadstead.tables.stores.duckdb.open import open_duckdb, table_in
@@ -9,7 +10,7 @@ from roadstead.tables.stores.duckdb.sink import open_sink
 from roadstead.tables.stores.store import Store
 
 STORE = Store(
-    backend=location.BACKEND,
+    backend=BACKEND,
     label="DuckDB",
     forms=location.FORMS,
     drivers=frozenset({"duckdb", "_duckdb"}),

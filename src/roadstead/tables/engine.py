@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
 from roadstead.tables.signals import deferred_signals
-from roadstead.tables.stores.duckdb.location import BACKEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
 
+BACKEND = "duckdb"
+"""What Ibis calls the engine; there is a store of its tables too."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
