@@ -166,7 +166,7 @@ def _no_database(location: Location) -> OutputError:
 
 @contextlib.contextmanager
 def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
-    """Cancel the queries of a source as soon as somebody wants to stop.
+    """Cancel the queries of a source while somebody wants to stop.
 
     Parameters
     ----------
@@ -184,9 +184,8 @@ def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None
 
     def watch() -> None:
         while not over.wait(_POLL):
-            if stopped():
+            if stopped():  # until the block ends: a query may be about to begin
                 source.cancel()
-                return
 
     watcher = threading.Thread(target=watch, name="cancel", daemon=True)
     watcher.start()
