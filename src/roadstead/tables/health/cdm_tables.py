@@ -6,6 +6,7 @@ v5.4, which agree on these.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from roadstead.tables.dialect import sniff
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.header_dialect import dialect_of_header
-from roadstead.tables.health.locations import files_of
+from roadstead.tables.health.locations import files_of, text_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.readers import (
     Manner,
@@ -27,14 +28,18 @@ from roadstead.tables.readers import (
     refuse_header_again,
 )
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import connect
 from roadstead.tables.stores.readers import read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import ibis
+
+    from roadstead.tables.locations import CdmLocation
+    from roadstead.tables.stores.store import Connection
 
 Place: TypeAlias = "Path | ibis.Table"
 """Where one table is: a file, or a table of a database."""
@@ -76,6 +81,15 @@ CONCEPT_ANCESTOR = CdmTable(
     "concept_ancestor",
     ("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation"),
 )
+
+NO_CONCEPT = "0"
+"""The concept of what could not be mapped: *No matching concept*."""
+STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
+"""Names of the standard concepts for gender, race and ethnicity.
+
+An excerpt of a CDM often lacks the concepts of its smallest vocabularies. Their numbers and names
+are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race, Ethnicity.
+"""
 
 _USED = frozenset(
     table.name
@@ -222,3 +236,44 @@ def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
             f"there is no table {wanted.name.upper()}", where=where, fix=f"{_FIX}; found: {known}"
         )
     return places[wanted.name]
+
+
+def connected(location: CdmLocation, memory_limit: str) -> Connection:
+    """Open the table PERSON, whose name some write in capitals.
+
+    Raises
+    ------
+    SourceError, MissingExtraError
+        As `roadstead.tables.stores.access.connect`.
+    """
+    person = location.person
+    capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
+    try:
+        return connect(person, memory_limit)
+    except SourceError as error:
+        try:
+            return connect(capitals, memory_limit)
+        except SourceError:
+            raise error from None
+
+
+def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
+    """Find the tables beside PERSON by name, in small letters."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    (person, *_) = opened.table.op().find(ops.DatabaseTable) or (None,)
+    there = location.person.table
+    schema, catalog = there.schema, there.catalog
+    if person is not None:  # where the database has found it by itself
+        schema, catalog = person.namespace.database, person.namespace.catalog
+    return in_backend(opened.table.get_backend(), schema, catalog)
+
+
+@contextlib.contextmanager
+def tables_of(location: CdmLocation, memory_limit: str) -> Iterator[dict[str, Place]]:
+    """Open the tables for as long as a block lasts."""
+    opened = connected(location, memory_limit)
+    try:
+        yield places(opened, location)
+    finally:
+        opened.close()

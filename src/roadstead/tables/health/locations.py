@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
+from importlib import resources
 from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import parse_qsl
@@ -129,3 +130,8 @@ def day_of(text: str) -> date:
         raise SettingError(
             f"{quoted(text)} is not a date", where="age_at", fix="write it as 2024-12-31"
         ) from None
+
+
+def text_of(name: str) -> str:
+    """Read a file of data of this room."""
+    return (resources.files(__package__) / "data" / name).read_text(encoding="utf-8")

@@ -20,8 +20,6 @@ from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
-from roadstead.tables.health.cdm_database import connected, places
-from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
 from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
@@ -119,10 +117,10 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
         The day of the ages is none.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
-    opened = connected(location, memory_limit)
+    opened = cdm.connected(location, memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
-        table = _joined(places(opened, location), age_at, location.name, memory_limit)
+        table = _joined(cdm.places(opened, location), age_at, location.name, memory_limit)
         if engine.is_embedded(table):
             table = keep(table.get_backend(), "people", table.order_by(KEY), location.name)
         undo.pop_all()
@@ -181,7 +179,7 @@ def _visits(rows: ibis.Table) -> ibis.Table:
 
 def _conditions(rows: ibis.Table) -> ibis.Table:
     concept = rows["condition_concept_id"]
-    known = rows.filter((concept != "") & (concept != NO_CONCEPT))
+    known = rows.filter((concept != "") & (concept != cdm.NO_CONCEPT))
     gathered = known.group_by(KEY).aggregate(items=known["condition_concept_id"].collect())
     return gathered.select(KEY, **{ITEMS: gathered["items"].unique().sort()})
 
@@ -291,8 +289,8 @@ def _with_name(
     import ibis  # noqa: PLC0415 - heavy
 
     number = rows[concept]
-    known = [(number == key, called) for key, called in STANDARD_NAMES.items()]
-    unknown = (number == NO_CONCEPT) | (number == "")
+    known = [(number == key, called) for key, called in cdm.STANDARD_NAMES.items()]
+    unknown = (number == cdm.NO_CONCEPT) | (number == "")
     standard = ibis.cases((unknown, ibis.null("string")), *known, else_=number)
     if concepts is None:
         return rows.mutate(**{name: standard})

@@ -29,7 +29,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.column_names import meaning
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.identifiers.rule import KEEP_YEAR
 from roadstead.tables.locations import CdmLocation, DatabaseLocation
@@ -96,7 +96,7 @@ class Proposal:
     source: Source
     columns: tuple[ColumnProposal, ...]
     reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
-    safe_harbor: tuple[Finding, ...] = ()
+    safe_harbor: tuple[IdentifierFinding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
 
@@ -342,7 +342,7 @@ def _warnings(
     column: ColumnProfile,
     role: str | None,
     hierarchy: Mapping[str, Any] | None,
-    findings: Sequence[Finding],
+    findings: Sequence[IdentifierFinding],
 ) -> Iterator[str]:
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield "nearly nobody has the same list: who knows much of one may find the person"
