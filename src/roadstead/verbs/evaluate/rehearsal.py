@@ -21,7 +21,7 @@ from roadstead.differential.evaluation.accuracy import (
     baseline_accuracy,
     lower_bound_accuracy,
 )
-from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
@@ -31,7 +31,7 @@ from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.found import FoundRehearsal, Outcome, Run, Way
 from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
-from roadstead.verbs.evaluate.request import Rehearsal
+from roadstead.verbs.evaluate.settings import Rehearsal
 from roadstead.verbs.evaluate.ways import (
     Made,
     anonymous,
@@ -84,7 +84,7 @@ def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
         part = "record to learn from" if train == 0 else "record held out"
         raise SettingError(
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            where=option("held-out-share"),
+            where=option("held_out_share"),
             fix="give another share, or declare domains that the records are in",
         )
     if "top-down" in asked.comparators and train < asked.k:
@@ -164,7 +164,7 @@ class _Running:
         began = time.perf_counter()
         made = self._made(way, train)
         seconds = time.perf_counter() - began
-        told = kept(made.groups, made.counts, train)
+        told = similarity(made.groups, made.counts, train)
         accuracy = {}
         for one in self.asked.classifiers:
             self.tell(f"{one.name} learns from {way.name}")

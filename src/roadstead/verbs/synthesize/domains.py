@@ -32,7 +32,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.sequences import ordered
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.release.private_taxonomies import origin_of, tree_of
+from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
 
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
 """A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
@@ -125,7 +125,7 @@ def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
     raise SettingError(
         "no domain is declared for it",
         where=f"column {quoted(name)}",
-        fix=f"declare {option('range', {name: 'LOW..HIGH'})} or "
+        fix=f"declare {option('ranges', {name: 'LOW..HIGH'})} or "
         f"{option('values', {name: ('A', 'B', 'C')})}, from what the column can "
         "hold, not from this table",
     )
@@ -158,7 +158,7 @@ def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple
         raise SettingError(
             "no domain is declared for its items",
             where=f"set {quoted(name)}",
-            fix=f"declare {option('taxonomy', {name: 'icd9'})} (or icd10, or a file) or "
+            fix=f"declare {option('taxonomies', {name: 'icd9'})} (or icd10, or a file) or "
             f"{option('values', {name: ('A', 'B', 'C')})}, "
             "from what items there can be, not from this table",
         )
@@ -215,7 +215,7 @@ def _taxonomy(name: str, declared: Declared) -> tuple[Taxonomy, str] | None:
 
 def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
     if isinstance(tree, Taxonomy):
-        tree_of(tree)  # refused before anything is spent if it cannot be written down
+        document_of_taxonomy(tree)  # refused before anything is spent if it cannot be written down
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
     if kind == _PREFIX:

@@ -13,14 +13,13 @@ from roadstead.differential.domains import Domain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.release.private_tables import check_names
+from roadstead.release.private.tables import check_names
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatched, with_item_sets
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declared, domain_of, set_domain_of
 from roadstead.verbs.synthesize.outside import Private, private_facts, require_inside
-from roadstead.verbs.synthesize.request import Request
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
@@ -28,6 +27,7 @@ from roadstead.verbs.synthesize.sets import (
     sharing_keys,
     unit_of,
 )
+from roadstead.verbs.synthesize.settings import Request
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ def _attributes(
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
-            fix=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
+            fix=f"declare {option('ranges', {'age': 'LOW..HIGH'})} or "
             f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
         )
     return wanted

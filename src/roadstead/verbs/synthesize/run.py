@@ -18,7 +18,7 @@ from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
-from roadstead.release.private_promise import amount, factor
+from roadstead.release.private.promise import amount, factor
 from roadstead.reports.numbers import percent
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
@@ -29,8 +29,8 @@ from roadstead.verbs.synthesize.domains import Declared, Range, Tree
 from roadstead.verbs.synthesize.finding import SynthesisFinding
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.progress import Tell, Watched
-from roadstead.verbs.synthesize.request import AUTO, LARGE, Epsilon, Request, request_of
 from roadstead.verbs.synthesize.sets import Described, item_sets
+from roadstead.verbs.synthesize.settings import AUTO, LARGE, Epsilon, Request, request_of
 
 _MOST_LISTED = 0.8
 """If fewer of the records stand behind the groups, whoever reads the release is told."""
