@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("jobs",),
     ("requests",),
     ("verbs",),
-    ("cli", "web", "testing", "__init__"),
+    ("cli", "web", "__init__", "testing"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 RUNS_THE_COMMAND = "__main__"
@@ -287,8 +287,9 @@ NAMED_ELSEWHERE = {
     "cli/into.py": "a message with an example",
     "cli/app.py": "a dialect of SQL",
     "cli/apply.py": "a dialect of SQL",
+    "verbs/apply/request.py": "a dialect of SQL",
     "verbs/apply/as_sql.py": "a dialect of SQL",
-    "release/as_sql.py": "dialects of SQL, by SQLGlot's names",
+    "release/sql/statement.py": "dialects of SQL, by SQLGlot's names",
 }
 
 

@@ -1,1 +1,1 @@
-"""Contract suites: what a store, a model or a search of another package has to keep."""
+"""Contract suites: what must hold of every part that another package adds, for its own tests."""

@@ -116,7 +116,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
     with read(place.address("people")) as source:
         found = alongside(source, other)
         _require(found is not None, "the second table is in the same database")
-        assert found is not None  # noqa: S101 - for the type checker
+        assert found is not None
         _require(found.columns == ("sex",), "the second table has its columns")
         _require(
             found.table.get_backend() is source.table.get_backend(), "one connection reads both"
