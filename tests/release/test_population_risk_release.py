@@ -62,12 +62,6 @@ SUMS = {"1111": "2.400000", "1110": "1.125000", "0101": "1.214286", "0000": "0.2
 """By the boundaries kept, three of age and one of sex."""
 
 
-@pytest.fixture(autouse=True)
-def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing them takes longer than all the rest."""
-    monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
-
-
 def tables(folder: Path, data: Counter[Row], people: Counter[Row]) -> tuple[Path, Path]:
     """Write a table of records that are numbered, and one of people."""
     records = [row for row, number in sorted(data.items()) for _ in range(number)]

@@ -443,8 +443,8 @@ def test_requests_that_contradict_themselves_are_refused(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("there was no need to search")
 
-    monkeypatch.setattr("roadstead.cli.anonymize.run", never)
-    monkeypatch.setattr("roadstead.cli.apply.run", never)
+    monkeypatch.setattr("roadstead.verbs.anonymize.run.anonymization_of", never)
+    monkeypatch.setattr("roadstead.verbs.apply.run.application_of", never)
     monkeypatch.setattr("roadstead.cli.frontier.run", never)
     before = listing(place)
     ran = run(*arguments)

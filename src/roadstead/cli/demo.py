@@ -17,8 +17,8 @@ from roadstead.reports.wording import counted
 from roadstead.requests.former_project import read_project
 from roadstead.tables.reading import read
 from roadstead.verbs.anonymize.result import Anonymization
-from roadstead.verbs.anonymize.run import anonymize
 from roadstead.verbs.anonymize.words import summary
+from roadstead.verbs.functions import anonymize
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 

@@ -51,6 +51,8 @@ class Form:
         Lays the value over that of a project file.
     located
         Takes the value of a project file, and the file's folder.
+    words
+        What the value can be, if it is one of a few words.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -59,6 +61,7 @@ class Form:
     write: Callable[[Any], list[str]] = _as_text
     join: Callable[[Any, Any], Any] = _over
     located: Callable[[Any, Path], Any] = _in_place
+    words: tuple[str, ...] = ()
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
@@ -107,6 +110,11 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
     return texts.split(value) or None
 
 
+def choice(*words: str) -> Form:
+    """Make the form of a value that is one of a few words."""
+    return Form("text", f"Literal{list(words)}", words=words)
+
+
 TEXT = Form("text")
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
@@ -134,5 +142,5 @@ MODELS = Form(
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
 """Of a project file alone: declarations by name."""
-UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']")
+UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']", words=("judge", "withhold"))
 """Of a project file: the columns that wait for a role, or that all without one are withheld."""

@@ -115,8 +115,11 @@ def write(
         else:
             folder = ending.enter_context(staged(out, force=force, own=_former))
         (folder / PAGE).write_text(frontier_page(view), encoding="utf-8")
-        (folder / PICTURE).write_bytes(frontier_png(view))
-        files = [asdict(fingerprint(folder / name)) for name in (PAGE, PICTURE)]
+        drawn = frontier_png(view)
+        if drawn is not None:
+            (folder / PICTURE).write_bytes(drawn)
+        written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
+        files = [asdict(fingerprint(folder / name)) for name in written]
         write_json({**found.to_dict(), "files": files}, folder / POINTS)
         if release is not None and aside is not None:
             (folder / RELEASE).mkdir()

@@ -48,13 +48,13 @@ _MOST_VALUES = 100_000
 _MOSTLY = 0.9
 
 
-def deliver(request: ScanRequest, _: Observer) -> Delivery[Proposal]:
+def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     """Look at a table, write the project file, and say what was found."""
     located = isinstance(request.data, str | os.PathLike)
     location = locate(request.data) if located else None
     path = request.out or _project_for(location)
     check_new(path, force=request.force)
-    proposal = proposed(request, request.data if location is None else location)
+    proposal = proposed(request, observer, location)
     proposal.write(path, force=request.force)
     return Delivery(
         proposal,
@@ -64,9 +64,12 @@ def deliver(request: ScanRequest, _: Observer) -> Delivery[Proposal]:
     )
 
 
-def proposed(request: ScanRequest, data: Any = None) -> Proposal:  # noqa: ANN401 - a table
+def proposed(
+    request: ScanRequest, observer: Observer, location: Location | None = None
+) -> Proposal:
     """Propose roles and hierarchies for a table; how it had to be read is kept for the project."""
-    source = opened(request.data if data is None else data, request)
+    data = request.data if location is None else location
+    source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)

@@ -1,19 +1,15 @@
-"""What an assessment found: how likely records are re-identified, and what makes it so.
+"""What an assessment of risk says: how likely records are re-identified, and what makes it so.
 
-A table is assessed as it is and, where a policy is given, as the policy would release it. All
-figures are counts and shares of records; what is told of columns is their names.
+All figures are counts and shares of records; what is said of columns is their names.
 """
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 
 Basis: TypeAlias = Literal["file", "fraction"]
 """How the population is known: person by person, or by its size alone."""
@@ -206,119 +202,6 @@ class Population:
     label: str
     people: int | None = None
     fraction: float | None = None
-
-
-@dataclass(frozen=True)
-class FoundRisk:
-    """An assessment of a table, before a policy and after it.
-
-    Attributes
-    ----------
-    source
-        What the table is called.
-    records
-        Its records.
-    quasi
-        The quasi-identifiers.
-    threshold
-        The risk that is still acceptable for a record.
-    population
-        Against whom journalist risk is measured.
-    before, after
-        The risks; no `after` without a policy.
-    policy
-        What the policy is called.
-    notes
-        What the user should know.
-    seconds
-        Time of the whole work, reading included.
-    """
-
-    source: str
-    records: int
-    quasi: tuple[str, ...]
-    threshold: float
-    population: Population
-    before: Assessment
-    after: Assessment | None
-    policy: str | None
-    notes: tuple[str, ...]
-    seconds: float
-
-    @property
-    def prosecutor(self) -> ProsecutorRisk:
-        """Prosecutor risk of the table as it is."""
-        return self.before.prosecutor
-
-    @property
-    def journalist(self) -> Chances | None:
-        """Journalist risk of the table as it is, where a population is known."""
-        return self.before.journalist
-
-    def advise(
-        self,
-        *,
-        whole_population: bool | None = None,
-        membership_known: bool | None = None,
-        self_revealing: bool | None = None,
-    ) -> Advice:
-        """Say which attacker applies, and which privacy model follows.
-
-        Parameters
-        ----------
-        whole_population
-            Whether the table holds its whole population or a large part of it.
-        membership_known
-            Whether others can find out who is in it.
-        self_revealing
-            Whether those who are in it tell others.
-
-        Raises
-        ------
-        SettingError
-            When an answer is missing, or the sampling fraction contradicts it.
-        """
-        return advise(
-            Answers(whole_population, membership_known, self_revealing), self.circumstances
-        )
-
-    @property
-    def circumstances(self) -> Circumstances:
-        """What advice goes by, beside the answers."""
-        label = self.population.label if self.population.basis == "file" else None
-        return Circumstances(self.threshold, self.population.fraction, label)
-
-    def command(self, advice: Advice, request: Sequence[str] = ()) -> str:
-        """Write the command that releases the table as advised.
-
-        Parameters
-        ----------
-        advice
-            The advice.
-        request
-            Arguments that name the table and its columns.
-        """
-        named = request or ("DATA", "--quasi", ",".join(self.quasi))
-        return shlex.join(["roadstead", "anonymize", *named, *advice.options, "--out", "release"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give what was found as JSON holds it."""
-        return {
-            "source": self.source,
-            "records": self.records,
-            "quasi": list(self.quasi),
-            "threshold": self.threshold,
-            "population": {
-                "basis": self.population.basis,
-                "people": self.population.people,
-                "sampling_fraction": self.population.fraction,
-            },
-            **self.before.to_dict(),
-            "policy": self.policy,
-            "after": None if self.after is None else self.after.to_dict(),
-            "notes": list(self.notes),
-            "seconds": self.seconds,
-        }
 
 
 def _levels(risk: ProsecutorRisk | Chances) -> dict[str, float]:

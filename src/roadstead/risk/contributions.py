@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from roadstead.risk.assessment import Combination, Contribution
 from roadstead.risk.separation import separations
 from roadstead.risk.special_uniques import special_uniques
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.risk.found import Combination, Contribution
 
 _SHOWN = 10
 _COLUMNS = {3: 30, 2: 120}
