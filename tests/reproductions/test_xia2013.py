@@ -43,7 +43,7 @@ from roadstead_reproductions.xia2013.beyond import (
 )
 from roadstead_reproductions.xia2013.courses import Asked, Course, checkpoints, follow, mean_areas
 from roadstead_reproductions.xia2013.efficiency import EfficiencyExtent, compare, efficiency
-from roadstead_reproductions.xia2013.experiments import FULL, QUICK, Extent, reproduce
+from roadstead_reproductions.xia2013.experiments import FULL, QUICK, Extent, reproduce, run
 from roadstead_reproductions.xia2013.heuristic import (
     Lot,
     by_tenths,
@@ -517,7 +517,7 @@ def test_adult_gives_the_findings_of_the_paper(adult: Instance) -> None:
 @pytest.mark.usefixtures("adult")
 def test_all_experiments_on_adult_give_the_findings_of_the_paper() -> None:
     """As the command runs them quickly."""
-    reproduction = experiments_of("xia2013").run(quiet, quick=True)
+    reproduction = run(quiet, quick=True)
     assert reproduction.settings["boundaries"] == "754 (published 738)"
     assert reproduction.settings["records"] == "32,561"
     the_findings_hold({table.name: table.rows for table in reproduction.tables})

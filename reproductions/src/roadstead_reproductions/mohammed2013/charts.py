@@ -31,7 +31,7 @@ from roadstead_reproductions.mohammed2013.comparison import Compared, Comparison
 from roadstead_reproductions.tables import Picture, ResultTable, Row
 
 _COLORS: Final = (BLUE, GREEN, ORANGE, BLACK)
-_DASHES: Final = ((2, 2), (6, 3), (8, 2, 2, 2), (1, 0))
+_DASHES: Final[tuple[tuple[int, ...], ...]] = ((2, 2), (6, 3), (8, 2, 2, 2), (1, 0))
 _SHAPES: Final = ("circle", "triangle-up", "diamond", "square")
 _WIDTH: Final = 560
 _AROUND: Final = 0.015
