@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.evaluate.finding import EvaluationFinding
     from roadstead.verbs.evaluate.run import evaluate
-    from roadstead.verbs.frontier.finding import FrontierFinding
-    from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, verify
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.functions import anonymize, apply, frontier, verify
     from roadstead.verbs.risk.finding import RiskFinding
     from roadstead.verbs.risk.run import risk
     from roadstead.verbs.scan.run import Proposal, scan
@@ -65,7 +65,7 @@ __all__ = [
     "Drift",
     "EvaluationFinding",
     "FrontierFinding",
-    "FrontierWatch",
+    "FrontierRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -108,8 +108,8 @@ _HOMES = {
     "Application": "verbs.apply.application",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.finding",
-    "FrontierFinding": "verbs.frontier.finding",
-    "FrontierWatch": "verbs.frontier.run",
+    "FrontierFinding": "verbs.frontier.result",
+    "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
     "InputError": "errors",
     "Job": "jobs",
@@ -135,7 +135,7 @@ _HOMES = {
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.evaluate.run",
-    "frontier": "verbs.frontier.run",
+    "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",

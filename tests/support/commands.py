@@ -150,5 +150,5 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     The process that would draw the charts of a report is not started either.
     """
     monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
-    monkeypatch.setattr("roadstead.reports.frontier_page._picture", lambda _: None)
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")
+    monkeypatch.setattr("roadstead.reports.frontier.page._picture", lambda _: None)
+    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_png", lambda _: b"picture")

@@ -16,8 +16,8 @@ from commands import undrawn
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, Refusal, SettingError
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.run import frontier
+from roadstead.verbs.frontier.result import FrontierFinding
+from roadstead.verbs.functions import frontier
 
 NAMES = ("age", "race")
 ORDER = {"race": ["W", "B", "A", "X"]}

@@ -5,8 +5,10 @@ from __future__ import annotations
 from roadstead.requests.functions import function_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
+frontier = function_of(FrontierRequest)
 verify = function_of(VerifyRequest)

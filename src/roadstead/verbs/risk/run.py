@@ -41,7 +41,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
-from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
+from roadstead.verbs.people import ABSENT, Absent, people_of
 from roadstead.verbs.risk.advice import check_threshold, least_k
 from roadstead.verbs.risk.contributions import contributions_of
 from roadstead.verbs.risk.finding import RiskFinding
