@@ -9,13 +9,14 @@ from io import StringIO
 import pytest
 
 from roadstead.cli.observing import watching
+from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Progress
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 describe = AnonymizeRequest.progress_line
 
 
-def progress(seconds: float, best: Candidate | None = None) -> Progress:
+def progress(seconds: float, best: Candidate[Levels] | None = None) -> Progress:
     """Make a report of a search."""
     return Progress(evaluated=1234, seconds=seconds, best=best, lower_bound=0.3, open=5)
 

@@ -10,22 +10,17 @@ import typer
 from roadstead import __version__
 from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
-    DATA,
-    Absent,
     Data,
     Delimiter,
     Encoding,
     Force,
     ForceDemo,
-    ForceProject,
     Header,
     Hierarchies,
     Json,
     Missing,
     Out,
-    PopulationCounts,
     ProjectFile,
-    Quasi,
 )
 from roadstead.cli.private_options import (
     Attributes,
@@ -45,6 +40,8 @@ from roadstead.cli.private_options import (
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
@@ -75,116 +72,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("scan")
-def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: ForceProject = False,
-    json: Json = False,
-) -> int:
-    """Propose roles, hierarchies and warnings; write a project file."""
-    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
-
-    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
-
-
-@app.command("risk")
-def _risk(  # noqa: PLR0913 - one parameter an option
-    data: Data = None,
-    *,
-    quasi: Quasi = None,
-    population: Annotated[
-        str | None,
-        typer.Option("--population", metavar="DATA", help="Table of the population, like DATA."),
-    ] = None,
-    population_counts: PopulationCounts = None,
-    absent: Absent = None,
-    sampling_fraction: Annotated[
-        float | None,
-        typer.Option(
-            "--sampling-fraction",
-            metavar="SHARE",
-            help="Share of the population that is in the table, to estimate risks from.",
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option("--threshold", metavar="RISK", help="Acceptable risk of a record.  [0.2]"),
-    ] = None,
-    policy: Annotated[
-        Path | None,
-        typer.Option(
-            "--policy", metavar="POLICY", help="A policy.json, to be assessed beside the table."
-        ),
-    ] = None,
-    advise: Annotated[
-        bool, typer.Option("--advise", help="Say which attacker applies, and which model follows.")
-    ] = False,
-    whole_population: Annotated[
-        bool | None,
-        typer.Option(
-            "--whole-population/--no-whole-population",
-            help="Whether the table holds all or a large part of its population.",
-        ),
-    ] = None,
-    membership_known: Annotated[
-        bool | None,
-        typer.Option(
-            "--membership-known/--no-membership-known",
-            help="Whether others can find out who is in the table.",
-        ),
-    ] = None,
-    self_revealing: Annotated[
-        bool | None,
-        typer.Option(
-            "--self-revealing/--no-self-revealing",
-            help="Whether people tell others that they are in the table.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="New folder for page and figures.")
-    ] = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a former assessment.")] = False,
-    json: Json = False,
-) -> int:
-    """Say how likely records are re-identified, by whom, and what makes it so."""
-    from roadstead.cli.risk import RiskOptions, risk  # noqa: PLC0415 - verbs are heavy
-
-    given = RiskOptions(
-        data=data,
-        quasi=quasi,
-        population=population,
-        population_counts=population_counts,
-        absent=absent,
-        sampling_fraction=sampling_fraction,
-        threshold=threshold,
-        policy=policy,
-        advise=advise,
-        whole_population=whole_population,
-        membership_known=membership_known,
-        self_revealing=self_revealing,
-        out=out,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    return risk(given, project, force=force, as_json=json)
 
 
 @app.command("synthesize")
@@ -398,7 +285,14 @@ def _evaluate(  # noqa: PLR0913 - one parameter an option
     return evaluate(given, project, force=force, as_json=json)
 
 
-for _kind in (AnonymizeRequest, FrontierRequest, ApplyRequest, VerifyRequest):
+for _kind in (
+    ScanRequest,
+    RiskRequest,
+    AnonymizeRequest,
+    FrontierRequest,
+    ApplyRequest,
+    VerifyRequest,
+):
     app.command(_kind.verb)(command_of(_kind))
 
 

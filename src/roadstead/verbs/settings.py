@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Protocol
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -22,40 +21,8 @@ from roadstead.quality.precision import Precision
 from roadstead.quality.protocol import QualityModel
 from roadstead.requests import checks
 from roadstead.requests.groups import ColumnRoles
-from roadstead.search.best_first import BestFirst
-from roadstead.search.datafly import Datafly
-from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.genetic import Genetic
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.incognito import Incognito
-from roadstead.search.k_optimize import KOptimize
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
-from roadstead.search.protocol import Control, Search
+from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
 from roadstead.tables.roles import Roles
-
-
-class PartitionSearch(Protocol):
-    """A search over partitions of ordered domains."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
-
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
-        """Search until done or told to stop."""
-        ...
-
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
@@ -71,25 +38,9 @@ QUALITIES: dict[str, Callable[[Aggregate, str | None, int], QualityModel]] = {
     "classification": lambda _aggregate, target, _k: Classification(_required(target)),
 }
 """Quality models by name, made of an aggregate, a target column and the smallest class."""
-SEARCHES: dict[str, Callable[[int | None], Search]] = {
-    "exact": lambda _: Exact(),
-    "best-first": lambda _: BestFirst(),
-    "flash": lambda _: Flash(),
-    "ola": lambda _: Ola(),
-    "incognito": lambda _: Incognito(),
-    "lattice-based": lambda _: LatticeBased(),
-    "igreedy": lambda _: IGreedy(),
-    "datafly": lambda _: Datafly(),
-    "genetic": lambda seed: Genetic(seed=0 if seed is None else seed),
-}
+SEARCHES = LEVELS
 """Searches of the full-domain lattice by name, made from a seed."""
-PARTITION_SEARCHES: dict[str, Callable[[int | None], PartitionSearch]] = {
-    "k-optimize": lambda _: KOptimize(),
-    "partition-greedy": lambda _: PartitionGreedy(name="partition-greedy"),
-    "partition-genetic": lambda seed: PartitionGenetic(
-        seed=0 if seed is None else seed, name="partition-genetic"
-    ),
-}
+PARTITION_SEARCHES = PARTITIONS
 """Searches of partitions by name, made from a seed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
@@ -278,6 +229,6 @@ def _required(target: str | None) -> str:
     return target
 
 
-def search_of(name: str, seed: int | None) -> Search:
+def search_of(name: str, seed: int | None) -> LevelSearch:
     """Make the search of the full-domain lattice that has a name."""
     return SEARCHES[choose(name, SEARCHES, option("search"))](seed)

@@ -10,10 +10,10 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery
 from roadstead.release.certificate import files_of
-from roadstead.release.publish_table import check_sink
+from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
-from roadstead.release.verification import Verification
-from roadstead.release.verify import require_table_elsewhere
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin

@@ -7,7 +7,7 @@ from typing import Any
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
-from roadstead.search.frontiers.protocol import FrontierProgress
+from roadstead.search.protocol import Progress
 
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
 """The files of a frontier."""
@@ -93,7 +93,7 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
     }
 
 
-def progress_line(progress: FrontierProgress) -> str:
+def progress_line(progress: Progress) -> str:
     """Say on one line how far a search is."""
     return (
         f"{progress.seconds:.0f} s, {counted(progress.evaluated, 'policy', 'policies')} evaluated, "

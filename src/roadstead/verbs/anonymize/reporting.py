@@ -15,9 +15,9 @@ from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.certificate import promise_of
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
-from roadstead.release.promise import promise_of
-from roadstead.release.publish import Draft
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,

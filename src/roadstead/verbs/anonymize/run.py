@@ -8,8 +8,7 @@ found and can be written as a release or taken as a table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,15 +17,15 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
-from roadstead.reports.drawing import prepared
 from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided
 from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize import full_domains, partitions
+from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import Request, solve_in_engine
+from roadstead.verbs.anonymize.partitions import PartitionFinder
 from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
@@ -37,7 +36,9 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
     QUALITIES,
+    SEARCHES,
     USUAL_K,
     added_k,
     aggregate_of,
@@ -51,24 +52,19 @@ from roadstead.verbs.settings import (
 )
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
-FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
-"""For each search, what finds a policy with it, made from a seed."""
-
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
     """Find the best policy, write the release where the request says, and say what was done."""
     request = checked(request)
     choose(request.quality, QUALITIES, option("quality"))
-    choose(request.search, FINDERS, option("search"))
+    choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     require_output(request)
-    # The process that draws the report's charts starts up while the table is read and searched.
-    with prepared() if request.out is not None else nullcontext():
-        source = opened(request.data, request, observer)
-        require_new_table(request, source)
-        require_decided(request, request.origin.project, source.columns)
-        result = anonymization_of(request, source, observer)
-        observer.finished()
-        delivery = delivered(result, request, summary(result))
+    source = opened(request.data, request, observer)
+    require_new_table(request, source)
+    require_decided(request, request.origin.project, source.columns)
+    result = anonymization_of(request, source, observer)
+    observer.finished()
+    delivery = delivered(result, request, summary(result))
     if request.out is None:
         return delivery
     page, command = request.out / "report.html", check_with(request.out, request.into)
@@ -88,7 +84,7 @@ def anonymization_of(
         When no policy satisfies the models; says what stands in the way and what would do.
     """
     began = time.perf_counter()
-    finder = FINDERS[request.search](request.seed)
+    finder = _finder(request.search, request.seed)
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
@@ -157,6 +153,13 @@ def anonymization_of(
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _finder(search: str, seed: int | None) -> Finder:
+    choose(search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
+    if search in PARTITION_SEARCHES:
+        return PartitionFinder(PARTITION_SEARCHES[search](seed))
+    return FullDomainFinder(SEARCHES[search](seed))
 
 
 def _solve_in_memory(

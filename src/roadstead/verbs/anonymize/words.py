@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import gap_between
-from roadstead.release.publish import Draft
+from roadstead.release.draft import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent

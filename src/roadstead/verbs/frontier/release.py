@@ -22,11 +22,11 @@ from roadstead.printable import printable_lines
 from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized, every_row_a_class, generalize
 from roadstead.release.limit import require_limit
-from roadstead.release.publish import Draft
-from roadstead.release.publish_table import Aside, publish_release, stage
-from roadstead.release.verification import Verification
+from roadstead.release.publish import Aside, publish_release, stage
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
@@ -295,7 +295,7 @@ class FrontierRelease:
             ),
             f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
             f"{chosen.axes[1].name} {percent(chosen.loss)} of the most.",
-            *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.told),
+            *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.figures),
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")

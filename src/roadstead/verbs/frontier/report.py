@@ -47,7 +47,7 @@ def _content_of(result: FrontierRelease) -> ReportContent:
             f"The policy was chosen among {members} of a frontier, of which none is better than "
             f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
             f"original data's ({risk.meaning}).",
-            *(f"{one[:1].upper()}{one[1:]}" for one in result.draft.told),
+            *(f"{one[:1].upper()}{one[1:]}" for one in result.draft.figures),
             *([] if label is None else [f"The population is {label}."]),
         ),
     )

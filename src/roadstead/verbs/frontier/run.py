@@ -19,19 +19,19 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.publish_table import check_sink
+from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided
 from roadstead.requests.writing import arguments, command
-from roadstead.search.frontiers.boundary import BoundaryProblem, BoundarySteering
+from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import Steering
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Search
+from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import judge_columns
@@ -45,9 +45,7 @@ from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
-    BOUNDARY_SEARCHES,
     FRONTIER_LOSSES,
-    FRONTIER_SEARCHES,
     FULL_DOMAIN,
     risk_of,
 )
@@ -63,10 +61,6 @@ from roadstead.verbs.writing import check_with, documented, released_to, require
 
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
-ITERATIONS = 100
-"""Policies at a threshold that are looked for."""
-_ENDLESS = ("random-chain", "sublattice-heuristic")
-"""Searches that seldom end by themselves."""
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
 
@@ -81,7 +75,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     source = opened(request.data, request, observer)
     if into is not None:
         check_sink(into, source, force=request.force)
-    if request.search in _ENDLESS and not (request.evaluations or request.time_limit):
+    if _endless(request.search) and not (request.evaluations or request.time_limit):
         ends = f"{option('evaluations')} or {option('time_limit')}"
         observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
     if _chooses(request):
@@ -159,19 +153,22 @@ def frontier_of(
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
     observer.stopped()  # once asked, an interrupt no longer ends the command
-    control = Control(request.time_limit, observer.stopped)
-    steering = Steering(control, request.evaluations, observer.progress)
+    control = Control(
+        request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
+    )
+    if request.iterations is not None:
+        control.iterations = request.iterations
     if name == FULL_DOMAIN:
         _require_neither_orders_nor_models(request, models)
         levels = level_space(people, hierarchies, origins, risk, request.quality)
-        found = _over_levels(levels, steering)
+        found = _over_levels(levels, control)
     else:
         loss = FRONTIER_LOSSES[choose(request.quality, FRONTIER_LOSSES, option("quality"))]()
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
         space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:
             _require_no_models(models)
-            found = _over_partitions(space, name, seed, steering)
+            found = _over_partitions(space, name, seed, control)
         else:
             found = _at_threshold(space, name, request, models, control)
     population = people.table.population
@@ -206,20 +203,20 @@ class _Found(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _over_levels(space: LevelSpace, steering: Steering) -> _Found:
+def _over_levels(space: LevelSpace, control: Control) -> _Found:
     search = FullDomainFrontier()
-    outcome = search.run(space.problem, steering)
-    facts = _facts(FULL_DOMAIN, search.guarantee, outcome, 0, steering.control)
+    outcome = search.run(space.problem, control)
+    facts = _facts(search, outcome, 0, control)
     further = int(np.sum(outcome.tied)) - len(outcome.tied)
     same = counted(further, "further policy", "further policies")
     notes = (f"{same} of the same risk and loss.",) if further else ()
     return _Found(space, tuple(outcome.frontier), facts, notes=notes)
 
 
-def _over_partitions(space: PartitionSpace, name: str, seed: int, steering: Steering) -> _Found:
-    search = FRONTIER_SEARCHES[name](seed)
-    outcome = search.run(space.problem, steering)
-    facts = _facts(search.name, search.guarantee, outcome, seed, steering.control)
+def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Control) -> _Found:
+    search = FRONTIERS[name](seed)
+    outcome = search.run(space.problem, control)
+    facts = _facts(search, outcome, seed, control)
     return _Found(space, tuple(map(_clipped, outcome.frontier)), facts)
 
 
@@ -239,11 +236,8 @@ def _at_threshold(
     """
     seed = request.seed or 0
     rule = threshold_of(space, request.threshold, models)
-    search = BOUNDARY_SEARCHES[name](seed)
-    iterations = ITERATIONS if request.iterations is None else request.iterations
-    outcome = search.run(
-        BoundaryProblem(space.problem.domains, rule.accepts), BoundarySteering(iterations, control)
-    )
+    search = THRESHOLDS[name](seed)
+    outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
     if not outcome.non_dominated:
         in_time = outcome.ending not in {"time limit", "interrupted"}
         raise NoPolicyError(
@@ -255,23 +249,21 @@ def _at_threshold(
         )
     points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
     members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
-    guarantee = "acceptable policies, each with an unacceptable one directly below it"
-    facts = _facts(search.name, guarantee, outcome, seed, control)
+    facts = _facts(search, outcome, seed, control)
     return _Found(space, tuple(members), facts, threshold=rule.says)
 
 
 def _facts(
-    name: str,
-    guarantee: str,
+    search: Search[Any, Any],
     outcome: Any,  # noqa: ANN401 - of any search for a frontier
     seed: int,
     control: Control,
 ) -> FrontierSearchFacts:
     return FrontierSearchFacts(
-        name=name,
-        guarantee=guarantee,
+        name=search.name,
+        guarantee=search.guarantee,
         evaluated=outcome.evaluated,
-        derived=getattr(outcome, "beside", 0),
+        derived=getattr(outcome, "derived", 0),
         seconds=outcome.seconds,
         ending=outcome.ending,
         seed=seed,
@@ -285,6 +277,10 @@ def _clipped(member: Member[Partition]) -> Member[Partition]:
     return member._replace(
         risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
     )
+
+
+def _endless(search: str | None) -> bool:
+    return search is not None and search in FRONTIERS and not FRONTIERS[search].ends
 
 
 def _chooses(request: FrontierRequest) -> bool:
@@ -325,9 +321,9 @@ def _chosen(result: FrontierFinding[Any], request: FrontierRequest) -> FrontierR
 def _search_name(request: FrontierRequest) -> str:
     """Give the name of the search, and refuse limits that it would not heed."""
     if request.threshold is None:
-        known, usual = (*FRONTIER_SEARCHES, FULL_DOMAIN), DEFAULT_SEARCH
+        known, usual = (*FRONTIERS, FULL_DOMAIN), DEFAULT_SEARCH
     else:
-        known, usual = tuple(BOUNDARY_SEARCHES), DEFAULT_BOUNDARY
+        known, usual = tuple(THRESHOLDS), DEFAULT_BOUNDARY
     name = choose(request.search or usual, known, option("search"))
     if request.threshold is None and request.iterations is not None:
         raise SettingError(

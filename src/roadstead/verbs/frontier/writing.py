@@ -14,14 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from roadstead.release.certificate import (
-    Fingerprint,
-    files_of,
-    fingerprint,
-    is_unchanged,
-    write_json,
-)
-from roadstead.release.publish_table import appearing
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.publish import appearing
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document
@@ -76,8 +71,11 @@ def write(
             folder = ending.enter_context(staged(out, force=force, own=_former))
         text = page.frontier_page(facts, command, created)
         (folder / PAGE).write_text(text, encoding="utf-8")
-        (folder / PICTURE).write_bytes(page.frontier_png(facts))
-        files = [asdict(fingerprint(folder / name)) for name in (PAGE, PICTURE)]
+        drawn = page.frontier_png(facts)
+        if drawn is not None:
+            (folder / PICTURE).write_bytes(drawn)
+        written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
+        files = [asdict(fingerprint(folder / name)) for name in written]
         write_json({**document(facts), "files": files}, folder / POINTS)
         if release is not None and aside is not None:
             (folder / RELEASE).mkdir()
