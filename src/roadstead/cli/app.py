@@ -14,7 +14,6 @@ from roadstead.cli.options import (
     Delimiter,
     Encoding,
     Force,
-    ForceDemo,
     Header,
     Hierarchies,
     Json,
@@ -39,6 +38,7 @@ from roadstead.cli.private_options import (
 )
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -292,27 +292,9 @@ for _kind in (
     FrontierRequest,
     ApplyRequest,
     VerifyRequest,
+    DemoRequest,
 ):
     app.command(_kind.verb)(command_of(_kind))
-
-
-@app.command("demo")
-def _demo(
-    *,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="New folder for the demonstration.")
-    ] = Path("roadstead-demo"),
-    patients: Annotated[int, typer.Option("--patients", help="How many patients to make up.")] = (
-        20_000
-    ),
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the made-up patients.")] = 2026,
-    force: ForceDemo = False,
-    json: Json = False,
-) -> int:
-    """Run the main job, end to end, on patients that do not exist."""
-    from roadstead.cli.demo import demo  # noqa: PLC0415 - verbs are heavy
-
-    return demo(out, patients, seed, force=force, as_json=json)
 
 
 @app.command("reproduce")

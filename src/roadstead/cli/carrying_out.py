@@ -13,7 +13,6 @@ from roadstead.jobs import Delivery
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
-from roadstead.verbs.opening import closing
 
 
 def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - the class of a request
@@ -21,7 +20,7 @@ def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - th
     project = read_project(values.get("project"), REQUESTS)
     request = joined(kind, typed(kind, values), project)
     try:
-        with closing(), watching(kind) as observer:
+        with watching(kind) as observer:
             delivery: Delivery[Any] = request.deliver(observer)
     except RoadsteadError as error:
         if error.drift is not None:

@@ -30,21 +30,12 @@ class NumericDomain:
     """Numbers from `low` to `high`, both included, told apart in steps.
 
     A value between two steps counts as the lower one; a value beyond an end counts as that end.
-
-    Attributes
-    ----------
-    attribute
-        The column.
-    low, high
-        The ends of the range.
-    step
-        The smallest difference that is told.
     """
 
     attribute: str
     low: Decimal
     high: Decimal
-    step: Decimal = Decimal(1)
+    step: Decimal = Decimal(1)  # the smallest difference that is told
 
     def __post_init__(self) -> None:
         where = f"domain of {self.attribute!r}"

@@ -51,19 +51,8 @@ def charge(epsilon: Fraction) -> int:
 def right_despite_noise(table: PrivateTable, stage: Stage, each: int) -> int:
     """Add up the most frequent classes of the groups of a stage, less a charge for each group.
 
-    Parameters
-    ----------
-    table
-        The records.
-    stage
-        The groups.
-    each
-        What a group is charged, at least 0; public. No group counts less than nothing.
-
-    Returns
-    -------
-    int
-        In records; private.
+    `each`: what a group is charged, at least 0; public. No group counts less than nothing. Returns:
+    in records; private.
     """
     classes = len(table.classes)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)

@@ -25,15 +25,7 @@ _UNIT = 1 << 20
 
 
 class Score(Protocol):
-    """What a search for cuts asks of a score.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    monotonic
-        Whether one record more lowers no score. Then the exponential mechanism needs no factor 2.
-    """
+    """What a search for cuts asks of a score."""
 
     @property
     def name(self) -> str:
@@ -57,15 +49,8 @@ class Score(Protocol):
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
         """Score candidates.
 
-        Parameters
-        ----------
-        children
-            Shape ``(candidates, children, classes)``: the records of each class under each child.
-
-        Returns
-        -------
-        NDArray[np.int64]
-            Shape ``(candidates,)``.
+        `children` has the shape ``(candidates, children, classes)``: the records of each class
+        under each child. The scores have the shape ``(candidates,)``.
         """
         ...
 
@@ -75,14 +60,9 @@ class Max:
     """Records in the majority class of their child (paper 002, equation for Max).
 
     One record more adds 1 to one count of one child, and so 0 or 1 to the score.
-
-    Attributes
-    ----------
-    monotonic
-        False gives the paper's mechanism, which spends twice what it needs to.
     """
 
-    monotonic: bool = True
+    monotonic: bool = True  # False gives the paper's mechanism, which spends twice what it needs to
     name: str = "max"
 
     @property

@@ -192,13 +192,7 @@ def build_declared(
 
 
 def parse_declaration(attribute: str, spec: object) -> Declaration:
-    """Read a declaration without building anything.
-
-    Raises
-    ------
-    SettingError
-        A kind or key that is not known, or a value of the wrong type.
-    """
+    """Read a declaration without building anything."""
     where = f"hierarchy of {attribute!r}"
     if not isinstance(spec, Mapping):
         raise SettingError(

@@ -138,18 +138,7 @@ def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = 
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration, as a project file holds it, for a column with these values.
-
-    Parameters
-    ----------
-    attribute, values, meaning
-        As for `default_hierarchy`.
-
-    Raises
-    ------
-    HierarchyError
-        The column has no values.
-    """
+    """Propose a declaration, as a project file holds it, for a column with these values."""
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]

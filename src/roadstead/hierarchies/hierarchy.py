@@ -30,24 +30,14 @@ _KEPT = (MISSING, MISSING)
 
 @dataclass(frozen=True)
 class Level:
-    """One level over the domain.
+    """One level over the domain."""
 
-    Attributes
-    ----------
-    labels
-        The distinct labels.
-    codes
-        For each domain value, the index of its label; shape ``(n_values,)``.
-    leaves
-        For each label, how many values of the domain it covers; shape ``(n_labels,)``. For
-        numbers and dates the domain is a range, so these are widths, not numbers of observations.
-    rule
-        What the level does, where it is known as a rule; otherwise it is read off the table.
-    """
-
-    labels: tuple[str, ...]
-    codes: NDArray[np.int32]
+    labels: tuple[str, ...]  # the distinct labels
+    codes: NDArray[np.int32]  # for each domain value, the index of its label; shape ``(n_values,)``
+    # For each label, how many values of the domain it covers; shape ``(n_labels,)``. For numbers
+    # and dates the domain is a range, so these are widths, not numbers of observations.
     leaves: NDArray[np.int64]
+    # What the level does, where it is known as a rule; otherwise it is read off the table.
     rule: Rule | None = None
 
 
@@ -101,11 +91,6 @@ class Hierarchy:
 
         A missing value that no row of the hierarchy speaks of stays missing at every level
         below the top, where it falls together with the others.
-
-        Raises
-        ------
-        HierarchyError
-            When a value of `domain` is not covered; names the value, attribute and origin.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]

@@ -17,21 +17,11 @@ from roadstead.hierarchies.taxonomy import NOT_LISTED, Find, Taxonomy, from_path
 
 @dataclass(frozen=True)
 class AtPosition:
-    """How a pair of position and item is found: the item as the items' own taxonomy finds it.
+    """How a pair of position and item is found: the item as the items' own taxonomy finds it."""
 
-    Attributes
-    ----------
-    find
-        How an item is found among `items`.
-    items
-        The leaves of the taxonomy of items.
-    positions
-        How many positions there are; a pair beyond them is not listed.
-    """
-
-    find: Find
-    items: Mapping[str, int]
-    positions: int
+    find: Find  # how an item is found among `items`
+    items: Mapping[str, int]  # the leaves of the taxonomy of items
+    positions: int  # how many positions there are; a pair beyond them is not listed
 
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
         """Find the leaf of a pair, or `NOT_LISTED`."""

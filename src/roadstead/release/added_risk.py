@@ -46,43 +46,21 @@ _NO_GROUPS: Final = {"unique": 0, "below_k": 0}
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class GroupCounts:
-    """Records in small groups.
+    """Records in small groups."""
 
-    Attributes
-    ----------
-    unique
-        Records that are like no other.
-    below_k
-        Records in groups of fewer than k, the unique ones included.
-    """
-
-    unique: int
-    below_k: int
+    unique: int  # records that are like no other
+    below_k: int  # records in groups of fewer than k, the unique ones included
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class AddedRisk:
-    """Released records in small groups, by what somebody knows.
+    """Released records in small groups, by what somebody knows."""
 
-    Attributes
-    ----------
-    k
-        The size that counts as large enough.
-    records
-        Records released.
-    quasi
-        On the quasi-identifiers alone, as they are released.
-    together
-        With all other released columns beside them.
-    columns
-        With each of these alone beside them.
-    """
-
-    k: int
-    records: int
-    quasi: GroupCounts
-    together: GroupCounts
-    columns: dict[str, GroupCounts]
+    k: int  # the size that counts as large enough
+    records: int  # records released
+    quasi: GroupCounts  # on the quasi-identifiers alone, as they are released
+    together: GroupCounts  # with all other released columns beside them
+    columns: dict[str, GroupCounts]  # with each of these alone beside them
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -114,22 +92,7 @@ def size_of(threshold: float) -> int:
 def added_risk(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> AddedRisk:
-    """Count what the released columns add, in the engine of the source.
-
-    Parameters
-    ----------
-    source
-        The table.
-    policy, generalized, mask
-        As for `roadstead.release.apply.released_batches`.
-    k
-        Groups of fewer records are small.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the source, or has no room to count.
-    """
+    """Count what the released columns add, in the engine of the source."""
     masked = generalized.suppressed if mask else 0
     sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
@@ -145,22 +108,7 @@ def added_risk(
 
 
 def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRisk:
-    """Count the same in a table that was released.
-
-    Parameters
-    ----------
-    source
-        The released table.
-    quasi
-        Its quasi-identifiers; all other columns are counted beside them.
-    k
-        Groups of fewer records are small.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the table, or has no room to count.
-    """
+    """Count the same in a table that was released."""
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in quasi]
     if not others:

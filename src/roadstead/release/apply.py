@@ -51,26 +51,8 @@ def released_batches(
 ) -> pa.RecordBatchReader:
     """Make the release as a stream: the engine sorts now, labels are put in as it is read.
 
-    Parameters
-    ----------
-    source
-        The table.
-    policy
-        What to do.
-    generalized
-        The policy applied to the source's frequency table.
-    mask
-        Keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
-
-    Returns
-    -------
-    pyarrow.RecordBatchReader
-        The released columns in the order of the source, quasi-identifiers as dictionaries.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the source, or has too little memory or disk to sort it.
+    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
+    Returns the released columns in the order of the source, quasi-identifiers as dictionaries.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -121,19 +103,7 @@ def released_rows(
 ) -> ibis.Table:
     """Make the release as an expression of the table's engine.
 
-    Parameters
-    ----------
-    table
-        The source's table.
-    bring
-        Brings small tables to its engine; the expression lasts as long as they do.
-    policy, generalized, mask
-        As for `released_batches`.
-
-    Returns
-    -------
-    ibis.Table
-        The released columns in the order of the table, ordered by their content.
+    Returns the released columns in the order of the table, ordered by their content.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -194,11 +164,8 @@ def placed_records(
 
     Columns have names of their own here, so that those of the source can be called anything.
 
-    Returns
-    -------
-    ibis.Table
-        ``place``, null where the record is suppressed; ``label_0`` and on, of the
-        quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
+    Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
+    quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
     others = _others(_released(table.columns, policy), policy)
     records = table.select(
@@ -241,17 +208,10 @@ class _Numbering:
 
     Numbers are of a mixed radix, as those of hours, minutes and seconds. One integer holds as many
     attributes as fit; an engine joins and carries one far quicker than a column an attribute.
-
-    Attributes
-    ----------
-    attributes
-        For each integer, the attributes in it.
-    weights
-        For each attribute, what its codes are multiplied by.
     """
 
-    attributes: tuple[tuple[int, ...], ...]
-    weights: tuple[int, ...]
+    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes in it
+    weights: tuple[int, ...]  # for each attribute, what its codes are multiplied by
 
     @staticmethod
     def of(sizes: Sequence[int]) -> _Numbering:

@@ -42,17 +42,7 @@ def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
 def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
     """Count or estimate the released records of classes of fewer than k people.
 
-    Parameters
-    ----------
-    generalized
-        The policy applied to the table.
-    models
-        Its privacy models.
-
-    Returns
-    -------
-    BelowK or None
-        None where the models ask for no number of people.
+    None where the models ask for no number of people.
     """
     k, rule = k_of_people(models), rule_of(models)
     if k is None:
@@ -79,19 +69,7 @@ def contradiction(
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Say what a certified expectation says that the released classes cannot be; None if nothing.
-
-    Parameters
-    ----------
-    told
-        As the certificate has it.
-    released
-        Records released with their quasi-identifiers.
-    sizes
-        Records in each class of the release.
-    models
-        The privacy models of the policy.
-    """
+    """Say what a certified expectation says that the released classes cannot be; or None."""
     numbers = [told.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
     share = told.get("share")

@@ -37,18 +37,10 @@ _FOLDERS = ("old", "next", "part")
 
 @dataclass(frozen=True)
 class HiddenNames:
-    """The hidden names that one run uses beside its output.
+    """The hidden names that one run uses beside its output."""
 
-    Attributes
-    ----------
-    target
-        The final folder.
-    mark
-        What tells the names of this run from those of others.
-    """
-
-    target: Path
-    mark: str
+    target: Path  # the final folder
+    mark: str  # what tells the names of this run from those of others
 
     @property
     def part(self) -> Path:
@@ -94,19 +86,9 @@ def foreign(folder: Path, own: Own) -> list[str]:
 
 
 def put_right(target: Path, own: Own) -> None:
-    """Restore, remove and tell what runs that were killed left beside a target.
+    """Restore, remove and report what runs that were killed left alongside a target.
 
-    Parameters
-    ----------
-    target
-        The final folder, whether it is there or not.
-    own
-        Tells what belongs to a former output; a folder that holds more is not removed.
-
-    Raises
-    ------
-    OSError
-        Something may not be renamed.
+    `own` says what belongs to a former output; a folder that holds more is not removed.
     """
     for mark in _marks(target):
         aside = HiddenNames(target, mark)

@@ -26,24 +26,7 @@ def require_limit(
     where: str,
     fix: str,
 ) -> None:
-    """Refuse if more records are suppressed than the limit allows.
-
-    Parameters
-    ----------
-    generalized
-        The policy applied to a table.
-    suppression
-        What the policy says of it.
-    models
-        The policy's models.
-    where, fix
-        What the table is called, and what can be done.
-
-    Raises
-    ------
-    Refusal
-        Says how many records it is, and how large a figure of all classes is that is too large.
-    """
+    """Refuse if more records are suppressed than the limit allows."""
     records = generalized.table.records
     limit = suppression.most(records)
     if generalized.suppressed <= limit:

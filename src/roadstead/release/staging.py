@@ -30,19 +30,8 @@ __all__ = ["Own", "check_output", "staged"]
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     """Give a folder to write to that becomes `out` when the block ends without an error.
 
-    Parameters
-    ----------
-    out
-        The final folder.
-    force
-        Replace it if it exists.
-    own
-        Tells what belongs to a former output; a folder that holds more is not replaced.
-
-    Raises
-    ------
-    OutputError
-        When `out` exists, cannot be written, or the disk is full.
+    With `force` a former output is replaced. `own` says what belongs to one; a folder that holds
+    more is not replaced.
     """
     check_output(out, force=force, own=own)
     target = _real(out)
@@ -71,11 +60,6 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
     What an interrupted run left beside it is put right first.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former output.
     """
     with _explained(out):
         target = _real(out)

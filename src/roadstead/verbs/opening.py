@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
 from roadstead.jobs import SILENT, Observer
@@ -12,22 +10,6 @@ from roadstead.reports.wording import counted
 from roadstead.requests.groups import Reading
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-
-_held: ContextVar[ExitStack | None] = ContextVar("held", default=None)
-
-
-@contextmanager
-def closing() -> Iterator[None]:
-    """Close at the end the tables that requests open meanwhile.
-
-    Without it they stay open, so that a result can still be taken as a table.
-    """
-    with ExitStack() as held:
-        former = _held.set(held)
-        try:
-            yield
-        finally:
-            _held.reset(former)
 
 
 def opened(
@@ -62,8 +44,6 @@ def opened(
         header=reading.header,
         missing=reading.missing or (),
     )
-    if (held := _held.get()) is not None:
-        held.enter_context(source)
     observer.opened(source)
     unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
     columns = counted(len(source.columns), "column")

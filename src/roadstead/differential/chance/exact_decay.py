@@ -41,19 +41,8 @@ def rational(value: Fraction) -> Rate:
 def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
     """Bound exp(-rate x times).
 
-    Parameters
-    ----------
-    rate
-        Above 0.
-    times
-        At least 0.
-    digits
-        After the point.
-
-    Returns
-    -------
-    tuple
-        The largest known lower and the smallest known upper bound, in units of 10**-digits.
+    `rate`: above 0. `times`: at least 0. Returns the largest known lower and the smallest known
+    upper bound, in units of 10**-digits.
     """
     one = 10**digits
     if times == 0:

@@ -42,12 +42,7 @@ class Uniform:
 
     It lies from ``known / 2**bits`` to ``(known + 1) / 2**bits``.
 
-    Parameters
-    ----------
-    first
-        Its first 64 bits.
-    source
-        Where further bits come from.
+    `first`: its first 64 bits.
     """
 
     def __init__(self, first: int, source: Source) -> None:

@@ -47,21 +47,7 @@ def noisy_maximum(
     exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
     expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
 
-    Parameters
-    ----------
-    epsilon
-        The privacy loss that is allowed.
-    scores
-        Of the candidates.
-    sensitivity
-        The most that one record changes a score.
-    monotonic
-        Whether one record moves all scores in one direction.
-
-    Returns
-    -------
-    int
-        The index of the candidate.
+    Returns the index of the candidate.
     """
     measurement, _ = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
     return int(measurement([int(score) for score in scores]))
@@ -70,12 +56,7 @@ def noisy_maximum(
 def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Add discrete Laplace noise of scale 1 / epsilon to each count.
 
-    Parameters
-    ----------
-    epsilon
-        The privacy loss that is allowed when one count changes by 1.
-    counts
-        Whole numbers, one-dimensional.
+    `epsilon`: the privacy loss that is allowed when one count changes by 1.
     """
     return np.array(_laplace_measurement(epsilon)[0](counts.tolist()), dtype=np.int64)
 
@@ -121,10 +102,7 @@ def _calibrated(
 ) -> tuple[_Measurement, float]:
     """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
 
-    Returns
-    -------
-    tuple
-        The measurement, and its scale.
+    Returns the measurement, and its scale.
     """
     rounded, step = float(scale), 0.0
     measurement = make(rounded)

@@ -55,21 +55,8 @@ def exceeding_cells(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw the cells, of so many empty ones, whose noise reaches a threshold.
 
-    Parameters
-    ----------
-    epsilon
-        Of the discrete Laplace noise.
-    cells
-        How many, at most 2**62.
-    least
-        The threshold, at least 1.
-    source
-        Of random bits.
-
-    Returns
-    -------
-    tuple
-        The places of the cells, ascending, and their noise.
+    `cells`: how many, at most 2**62. `least`: the threshold, at least 1. Returns the places of the
+    cells, ascending, and their noise.
     """
     places = _places(gap_rate(epsilon, least), cells, source)
     above = geometric(rational(epsilon), len(places), source)
@@ -118,19 +105,7 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
     """Draw independent numbers that are n or more with probability exp(-rate x n), exactly.
 
-    Parameters
-    ----------
-    rate
-        Above 0.
-    size
-        How many.
-    source
-        Of random bits.
-
-    Returns
-    -------
-    ndarray
-        The numbers; 2**62 stands for itself and all above.
+    `rate`: above 0. Returns the numbers; 2**62 stands for itself and all above.
     """
     least, most = _float_bounds(rate)
     _, exponent = np.frexp(most)

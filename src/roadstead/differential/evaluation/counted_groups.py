@@ -15,33 +15,15 @@ from roadstead.differential.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """Groups and their counts.
+    """Groups and their counts."""
 
-    Attributes
-    ----------
-    groups
-        The groups with records.
-    classes
-        The classes.
-    counts
-        Shape ``(groups, classes)``: records.
-    """
-
-    groups: CutGroups
+    groups: CutGroups  # the groups with records
     classes: tuple[str, ...]
-    counts: NDArray[np.int64] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
 
 
 def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
-    """Generalize the records of a table, and count them.
-
-    Parameters
-    ----------
-    table
-        The records.
-    cuts
-        How far each attribute is told.
-    """
+    """Generalize the records of a table, and count them."""
     told = [_told(table, at, cut) for at, cut in enumerate(cuts)]
     columns = np.stack([codes for codes, _ in told])
     distinct, row = np.unique(columns, axis=1, return_inverse=True)
@@ -65,7 +47,7 @@ def _told(
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
     assert sets is not None  # noqa: S101 - as a private table has it
-    if not cut.told:
+    if not cut.is_specialized:
         return np.zeros_like(codes), ((0,),)
     distinct, number = np.unique(presence(sets, cut), axis=0, return_inverse=True)
     combinations = tuple(tuple(np.flatnonzero(row).tolist()) for row in distinct)

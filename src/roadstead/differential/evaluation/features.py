@@ -40,20 +40,11 @@ MOST_NODES = 100
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Weighted rows with their classes: equal records are one row, never repeated.
+    """Weighted rows with their classes: equal records are one row, never repeated."""
 
-    Attributes
-    ----------
-    matrix
-        Shape ``(rows, columns)``.
-    target
-        Shape ``(rows,)``: the class.
-    weights
-        Shape ``(rows,)``: how many records a row stands for, at least 1.
-    """
-
-    matrix: Matrix = field(repr=False)
-    target: NDArray[np.int32] = field(repr=False)
+    matrix: Matrix = field(repr=False)  # shape ``(rows, columns)``
+    target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class
+    # Shape ``(rows,)``: how many records a row stands for, at least 1.
     weights: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -65,12 +56,7 @@ class Examples:
 def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
     """Turn released groups and their counts into examples, one for each cell with a count.
 
-    Parameters
-    ----------
-    groups
-        What is told of each group.
-    counts
-        Shape ``(groups, classes)``; cells below 1 are left out.
+    `counts`: shape ``(groups, classes)``; cells below 1 are left out.
     """
     row, target = np.nonzero(counts > 0)
     return Examples(of_groups(groups)[row], target.astype(np.int32), counts[row, target])
@@ -82,15 +68,7 @@ def generalized_examples(table: PrivateTable, cuts: Sequence[AttributeCut]) -> E
 
 
 def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
-    """Turn the records of a table as they are into examples.
-
-    Parameters
-    ----------
-    table
-        The records.
-    most_nodes
-        A set is told by the finest level of its taxonomy that has no more nodes.
-    """
+    """Turn the records of a table as they are into examples."""
     return Examples(_raw(table, most_nodes), table.target, table.counts)
 
 
@@ -104,7 +82,7 @@ def of_groups(groups: CutGroups) -> Matrix:
             told = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
             for row, places in enumerate(combinations or ()):
                 told[row, list(places)] = 1
-            parts.append(told[codes] if cut.told else _nothing(codes.size))
+            parts.append(told[codes] if cut.is_specialized else _nothing(codes.size))
         else:
             parts.append(_columns(cut, codes))
     return np.hstack(parts)
@@ -116,7 +94,7 @@ def of_table(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Matrix:
     for cut, codes, sets in zip(cuts, table.codes, table.sets, strict=True):
         if isinstance(cut, SetCut):
             assert sets is not None  # noqa: S101 - as a private table has it
-            told = presence(sets, cut)[codes] if cut.told else _nothing(codes.size)
+            told = presence(sets, cut)[codes] if cut.is_specialized else _nothing(codes.size)
             parts.append(told.astype(np.float32))
         else:
             parts.append(_columns(cut, cut.of(codes)))

@@ -132,7 +132,7 @@ def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
     told = zip(groups.cuts, groups.codes, groups.combinations, strict=True)
     for cut, codes, sets in told:
         if isinstance(cut, SetCut):
-            for node, label in enumerate(cut.labels if cut.told else ()):
+            for node, label in enumerate(cut.labels if cut.is_specialized else ()):
                 has = np.array([node in places for places in sets or ()], dtype=np.int64)
                 yield _Variable(f"{cut.attribute}: {label}", np.repeat(has[codes], classes), _TWO)
         elif len(cut.labels) > 1:

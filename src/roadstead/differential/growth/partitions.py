@@ -19,17 +19,11 @@ DROPPED = -1
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """All partitions, and the rows in them.
+    """All partitions, and the rows in them."""
 
-    Attributes
-    ----------
-    nodes
-        For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
-    of_row
-        Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
-    """
-
+    # For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
     nodes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    # Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
     of_row: NDArray[np.int32] = field(repr=False)
 
     @property
@@ -48,11 +42,8 @@ class Partitions:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the records of each class in each partition.
 
-        Returns
-        -------
-        tuple
-            The cells with records, ascending, cell ``p * classes + c`` being class `c` of partition
-            `p`; and how many records each has. All other cells have none.
+        Returns the cells with records, ascending, cell ``p * classes + c`` being class `c` of
+        partition `p`; and how many records each has. All other cells have none.
         """
         alive = self.alive
         cells = self.of_row[alive].astype(np.int64) * classes + target[alive]
@@ -89,16 +80,8 @@ def split(
 ) -> Partitions:
     """Replace a node by its children in every partition that has it.
 
-    Parameters
-    ----------
-    partitions
-        Before.
-    attribute, node
-        What is specialized.
-    child_of_row
-        Shape ``(rows,)``: which child a row falls under; only looked at where the row has the node.
-    children
-        The child nodes.
+    `child_of_row`: shape ``(rows,)``: which child a row falls under; only looked at where the row
+    has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

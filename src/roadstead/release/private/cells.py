@@ -41,17 +41,7 @@ def cells_of(
 ) -> tuple[str, ...]:
     """Say what stands in the cells of an attribute.
 
-    Parameters
-    ----------
-    cut
-        The attribute.
-    combinations
-        For a set-valued attribute the combinations of places that are to be named.
-
-    Returns
-    -------
-    tuple of str
-        For each combination its cell; for other attributes the cell of each place of the cut.
+    Returns for each combination its cell; for other attributes the cell of each place of the cut.
     """
     names = names_of(cut)
     if combinations is None:
@@ -65,18 +55,15 @@ def cells_of(
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
     """Find the places that cells name; the way back from `cells_of`.
 
-    Returns
-    -------
-    list
-        For each cell its places, one unless the attribute is set-valued; None where the cell is
-        none of the cut.
+    Returns for each cell its places, one unless the attribute is set-valued; None where the cell
+    is none of the cut.
     """
     names = names_of(cut)
     if not isinstance(cut, SetCut):
         at = {name: (place,) for place, name in enumerate(names)}
         return [at.get(cell) for cell in cells]
     parts = {_escaped(name): place for place, name in enumerate(names)}
-    return [_places(cell, parts, told=cut.told) for cell in cells]
+    return [_places(cell, parts, told=cut.is_specialized) for cell in cells]
 
 
 def _places(cell: str, parts: dict[str, int], *, told: bool) -> tuple[int, ...] | None:

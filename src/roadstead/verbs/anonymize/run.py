@@ -52,6 +52,8 @@ from roadstead.verbs.settings import (
 )
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
+"""For each search, what finds a policy with it, made from a seed."""
+
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
     """Find the best policy, write the release where the request says, and say what was done."""
@@ -156,7 +158,6 @@ def anonymization_of(
 
 
 def _finder(search: str, seed: int | None) -> Finder:
-    choose(search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     if search in PARTITION_SEARCHES:
         return PartitionFinder(PARTITION_SEARCHES[search](seed))
     return FullDomainFinder(SEARCHES[search](seed))

@@ -74,7 +74,8 @@ class ApplyRequest(People, NewRelease, Reading):
 
     def run(self, observer: Observer = SILENT) -> Application:
         """Apply the policy; write the release where `out` says, if it does."""
-        return self.deliver(observer).result
+        application: Application = self.deliver(observer).result
+        return application
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[Any]:
         """Apply the policy, write the release or the statement, and say what was done."""

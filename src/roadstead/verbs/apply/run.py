@@ -61,7 +61,7 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
             f"{option('sql', value=True)} {option('table', 'NAME')}",
         )
     require_output(request)
-    source = opened(request.data, request)
+    source = opened(request.data, request, observer, quietly=True)
     require_new_table(request, source)
     result = application_of(request, source)
     observer.finished()
@@ -72,7 +72,7 @@ def _statement(request: ApplyRequest, observer: Observer) -> Delivery[str]:
     dialect = request.dialect or "duckdb"
     text = as_sql(
         request.policy,
-        None if request.data is None else opened(request.data, request),
+        None if request.data is None else opened(request.data, request, observer, quietly=True),
         dialect=dialect,
         table=request.table,
         unseen=request.unseen,
