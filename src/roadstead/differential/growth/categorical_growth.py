@@ -65,6 +65,6 @@ class CategoricalGrowth:
         return self.domain.taxonomy.children[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Tell for each row under which child of a node its leaf lies."""
+        """Find for each row under which child of a node its leaf lies."""
         first = self.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)
