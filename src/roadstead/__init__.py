@@ -45,16 +45,14 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.run import apply
-    from roadstead.verbs.evaluate.finding import EvaluationFinding
-    from roadstead.verbs.evaluate.run import evaluate
+    from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import scan, verify
+    from roadstead.verbs.functions import evaluate, scan, synthesize, verify
     from roadstead.verbs.risk.finding import RiskFinding
     from roadstead.verbs.risk.run import risk
     from roadstead.verbs.scan.result import Proposal
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
-    from roadstead.verbs.synthesize.run import synthesize
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
 __version__ = "0.1.0"
 
@@ -104,7 +102,7 @@ _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "Application": "verbs.apply.application",
     "Drift": "verbs.apply.drift",
-    "EvaluationFinding": "verbs.evaluate.finding",
+    "EvaluationFinding": "verbs.evaluate.result",
     "FrontierFinding": "verbs.frontier.finding",
     "FrontierWatch": "verbs.frontier.run",
     "HierarchyError": "errors",
@@ -123,21 +121,21 @@ _HOMES = {
     "SettingError": "errors",
     "Source": "tables.source",
     "SourceError": "errors",
-    "SynthesisFinding": "verbs.synthesize.finding",
+    "SynthesisFinding": "verbs.synthesize.result",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "Watch": "verbs.anonymize.run",
     "anonymize": "verbs.anonymize.run",
     "apply": "verbs.apply.run",
     "as_sql": "verbs.apply.as_sql",
-    "evaluate": "verbs.evaluate.run",
+    "evaluate": "verbs.functions",
     "frontier": "verbs.frontier.run",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.risk.run",
     "scan": "verbs.functions",
-    "synthesize": "verbs.synthesize.run",
+    "synthesize": "verbs.functions",
     "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",
 }

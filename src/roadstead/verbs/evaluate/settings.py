@@ -1,4 +1,4 @@
-"""What is asked of a rehearsal, checked before the table is looked at."""
+"""What is rehearsed and how, checked before the records are looked at."""
 
 from __future__ import annotations
 
@@ -7,36 +7,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.differential.evaluation.classifiers import CLASSIFIERS, Classifier, Majority
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.verbs.evaluate.found import Way
+from roadstead.reports.evaluation.runs import ReleaseMethod
+from roadstead.reports.synthesis.facts import CHOSEN
 from roadstead.verbs.settings import choose
-from roadstead.verbs.synthesize.settings import Epsilon, Request, request_of
+from roadstead.verbs.synthesize.settings import AUTO, Epsilon, PrivateSettings, settings_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.evaluate.request import EvaluateRequest
 
 Several: TypeAlias = Epsilon | Sequence[Epsilon]
 """One, several, or several in a text with commas."""
 
-RUNS, SHARE, K, BANDS = 10, "1/3", 5, 2
-_MOST_RUNS = 1_000
+_MOST_RUNS, _MOST = 1_000, 10**9
 COMPARATORS = ("top-down", "contingency")
 NONE = "none"
 LEARNING = tuple(name for name, one in CLASSIFIERS.items() if not isinstance(one, Majority))
-"""Classifiers that learn; the majority class is told anyway, as LA."""
+"""Classifiers that learn; the majority class is shown anyway, as LA."""
 
 _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
-One = TypeVar("One")
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class RehearsalSettings:
     """What is rehearsed, and how.
 
     Attributes
     ----------
-    requests
+    releases
         One for each budget and number of specializations; else alike.
     classifiers
         What learns.
@@ -54,7 +56,7 @@ class Rehearsal:
         Of the parting and of chance in classifiers; the noise has none.
     """
 
-    requests: tuple[Request, ...]
+    releases: tuple[PrivateSettings, ...]
     classifiers: tuple[Classifier, ...]
     comparators: tuple[str, ...]
     runs: int
@@ -64,24 +66,28 @@ class Rehearsal:
     seed: int
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[ReleaseMethod, ...]:
         """What is tried in each run, in the order of the tables."""
-        found = [Way("diffgen", one.epsilon, one.specializations) for one in self.requests]
+        found = [
+            ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
+        ]
         if "contingency" in self.comparators:
-            budgets = dict.fromkeys(one.epsilon for one in self.requests)
-            found += [Way("contingency", epsilon, detail=self.bands) for epsilon in budgets]
+            budgets = dict.fromkeys(one.epsilon for one in self.releases)
+            found += [
+                ReleaseMethod("contingency", epsilon, detail=self.bands) for epsilon in budgets
+            ]
         if "top-down" in self.comparators:
-            found.append(Way("top-down", detail=self.k))
+            found.append(ReleaseMethod("top-down", detail=self.k))
         return tuple(found)
 
     @property
     def settings(self) -> dict[str, Any]:
         """What was asked for."""
-        first = self.requests[0]
-        made = dict.fromkeys(one.specializations for one in self.requests)
+        first = self.releases[0]
+        made = dict.fromkeys(one.specializations for one in self.releases)
         return {
-            "epsilon": [str(one) for one in dict.fromkeys(one.epsilon for one in self.requests)],
-            "specializations": ["chosen privately" if one is None else one for one in made],
+            "epsilon": [str(one) for one in dict.fromkeys(one.epsilon for one in self.releases)],
+            "specializations": [CHOSEN if one is None else one for one in made],
             "score": first.score.name,
             "outside": first.outside,
             "target": first.target,
@@ -96,14 +102,48 @@ class Rehearsal:
         }
 
 
-def requests_of(
+def rehearsal_of(
+    request: EvaluateRequest,
+    classes: Sequence[str],
+    classifiers: tuple[Classifier, ...],
+    seed: int,
+) -> RehearsalSettings:
+    """Check a request to rehearse.
+
+    Raises
+    ------
+    SettingError
+        When something is missing, out of its range, not known or given twice.
+    """
+    return RehearsalSettings(
+        releases=releases_of(
+            request.epsilon,
+            request.target,
+            classes,
+            AUTO if request.specializations is None else request.specializations,
+            request.score,
+            request.outside,
+        ),
+        classifiers=classifiers,
+        comparators=comparators_of(
+            COMPARATORS if request.comparators is None else request.comparators
+        ),
+        runs=_whole(request.runs, 10, option("runs"), "runs", _MOST_RUNS),
+        share=share_of("1/3" if request.held_out_share is None else request.held_out_share),
+        k=_whole(request.k, 5, option("k"), "records in a group"),
+        bands=_whole(request.bands, 2, option("bands"), "bands"),
+        seed=seed,
+    )
+
+
+def releases_of(
     epsilon: Several | None,
     target: str | None,
     classes: Sequence[str],
-    specializations: Several,
-    score: str,
-    outside: str,
-) -> tuple[Request, ...]:
+    specializations: Several = AUTO,
+    score: str | None = None,
+    outside: str | None = None,
+) -> tuple[PrivateSettings, ...]:
     """Check what is to be rehearsed: each budget with each number of specializations.
 
     Raises
@@ -115,7 +155,7 @@ def requests_of(
         [None] if epsilon is None else _parts(epsilon, option("epsilon"))
     )
     found = [
-        request_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
+        settings_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
         for one in budgets
         for steps in _parts(specializations, option("specializations"))
     ]
@@ -126,8 +166,10 @@ def requests_of(
     return tuple(found)
 
 
-def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
-    """Find classifiers by their names, and see that their library is there.
+def classifiers_of(
+    given: str | Sequence[str] | None, usual: Sequence[str] = ()
+) -> tuple[Classifier, ...]:
+    """Find classifiers by their names, or the usual ones, and see that their library is there.
 
     Raises
     ------
@@ -136,7 +178,7 @@ def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
     MissingExtraError
         scikit-learn is not installed.
     """
-    wanted = _names(given)
+    wanted = _names(usual if given is None else given)
     if not wanted:
         raise SettingError(
             "no classifier is named",
@@ -184,34 +226,19 @@ def share_of(given: Epsilon) -> Fraction:
     return share
 
 
-def whole_of(given: int, least: int, option: str, what: str, most: int = 10**9) -> int:
-    """Check a whole number.
-
-    Raises
-    ------
-    SettingError
-        It is not one, or out of its range.
-    """
-    if isinstance(given, bool) or not least <= given <= most:
+def _whole(given: int | None, usual: int, option: str, what: str, most: int = _MOST) -> int:
+    """Check a whole number of 1 or more, or give the usual one."""
+    if given is None:
+        return usual
+    if isinstance(given, bool) or not 1 <= given <= most:
         raise SettingError(
             f"there cannot be {given} {what}",
             where=option,
-            fix=f"give a whole number from {least} to {most:,}"
-            if most < 10**9
-            else f"give a whole number of at least {least}",
+            fix=f"give a whole number from 1 to {most:,}"
+            if most < _MOST
+            else "give a whole number of at least 1",
         )
     return given
-
-
-def runs_of(given: int) -> int:
-    """Check the number of runs.
-
-    Raises
-    ------
-    SettingError
-        It is below 1, or beyond all patience.
-    """
-    return whole_of(given, 1, option("runs"), "runs", _MOST_RUNS)
 
 
 def _parts(given: Several, option: str) -> list[Epsilon | None]:

@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.tables.addresses import locate
 from roadstead.tables.databases.beside import beside
 from roadstead.tables.failures import engine_errors
@@ -25,7 +26,10 @@ from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.tables.text import MISSING, as_text
 
-Described: TypeAlias = ItemSet | Mapping[str, Any]
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.request import PublicDomains
+
+SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
 """A set as a user gives it: made, or described by keys as in a project file."""
 
 _COLUMN = ("column", "delimiter", "missing", "longest")
@@ -33,7 +37,7 @@ _COLUMNS = ("columns", "missing", "longest")
 _TABLE = ("file", "key", "own_key", "code", "order", "missing", "longest")
 
 
-def item_sets(described: Mapping[str, Described]) -> tuple[ItemSet, ...]:
+def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
     """Make sets of their descriptions.
 
     Parameters
@@ -49,6 +53,75 @@ def item_sets(described: Mapping[str, Described]) -> tuple[ItemSet, ...]:
         Keys that are not known, are missing, or do not go together.
     """
     return tuple(_made(name, spec) for name, spec in described.items())
+
+
+def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
+    """Make the sets that a request describes.
+
+    Raises
+    ------
+    SettingError
+        What is said of their delimiters or of their order does not go together.
+    """
+    described = dict(request.sets or {})
+    if request.delimiter_in_sets is not None:
+        # Not of a project file's sets: each says itself what stands between its items.
+        origin = request.origin
+        own = described if origin.project.path is None else origin.given.get("sets") or {}
+        texts = [
+            name
+            for name, one in own.items()
+            if isinstance(one, Mapping) and not {"columns", "file"} & {*one}
+        ]
+        if not texts:
+            raise SettingError(
+                "no set of one column is named",
+                where=option("delimiter_in_sets"),
+                fix=f"name it with {option('sets')}, or leave this out",
+            )
+        for name in texts:
+            described[name] = {"delimiter": request.delimiter_in_sets, **described[name]}
+    made = {one.name: one for one in item_sets(described)}
+    for name in request.sequences or ():
+        made[name] = _in_order(name, made.get(name), request.longest)
+    for name, one in made.items():
+        if isinstance(one, ItemTable) and one.order is not None and one.longest is None:
+            add = f"add {option('sequences', name)} {option('longest', 'N')}"
+            raise SettingError(
+                f"the items of {quoted(name)} have an order, and how many count is not said",
+                where=option("sets"),
+                fix=add,
+            )
+    if request.longest is not None and not request.sequences:
+        raise SettingError(
+            "no sequence is named",
+            where=option("longest"),
+            fix=f"name a set with {option('sequences')}",
+        )
+    return tuple(made.values())
+
+
+def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
+    """Let a set hold its items with their order, of so many positions."""
+    where = option("sequences")
+    if one is None:
+        raise SettingError(
+            f"{quoted(name)} is not a set", where=where, fix=f"name it with {option('sets', name)}"
+        )
+    positions = one.longest if longest is None else longest
+    if positions is None:
+        raise SettingError(
+            f"how many items of {quoted(name)} count is not said",
+            where=where,
+            fix=f"give {option('longest', 'N')}: a number that does not come from this table",
+        )
+    if isinstance(one, ItemTable) and one.order is None:
+        raise SettingError(
+            f"the table of {quoted(name)} has no column of the order",
+            where=where,
+            fix=f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}",
+        )
+    return replace(one, longest=positions)
 
 
 def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
@@ -133,7 +206,7 @@ def _called(one: ItemTable) -> str:
 
 
 def _name_of(place: object) -> str:
-    """Name a table without telling where it is."""
+    """Name a table without saying where it is."""
     match place:
         case FileLocation(path=path):
             return path.name
@@ -145,7 +218,7 @@ def _name_of(place: object) -> str:
             return "the second table"
 
 
-def _made(name: str, spec: Described) -> ItemSet:
+def _made(name: str, spec: SetDescription) -> ItemSet:
     if isinstance(spec, ItemColumn | ItemColumns | ItemTable):
         return spec
     where = f"set {quoted(name)}"

@@ -1,21 +1,22 @@
 """What a differentially private release is asked for, checked before the table is looked at.
 
-The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float beside it.
+The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float next to it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.reports.synthesis.facts import CHOSEN
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
@@ -38,7 +39,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Request:
+class PrivateSettings:
     """What is asked for; all of it is public.
 
     Attributes
@@ -62,15 +63,27 @@ class Request:
     score: Score
     outside: Outside
 
+    def public(self, origins: Mapping[str, str]) -> dict[str, Any]:
+        """Give what was asked for as a release has it, with where each domain came from."""
+        return {
+            "epsilon": str(self.epsilon),
+            "specializations": CHOSEN if self.specializations is None else self.specializations,
+            "score": self.score.name,
+            "outside": self.outside,
+            "target": self.target,
+            "classes": list(self.classes),
+            "domains": dict(origins),
+        }
 
-def request_of(
+
+def settings_of(
     epsilon: Epsilon | None,
     target: str | None,
     classes: Sequence[str],
-    specializations: int | str,
-    score: str,
-    outside: str,
-) -> Request:
+    specializations: int | str | None = None,
+    score: str | None = None,
+    outside: str | None = None,
+) -> PrivateSettings:
     """Check what a user asks for.
 
     Raises
@@ -83,13 +96,13 @@ def request_of(
         raise SettingError(
             "no target is named", where=option("target"), fix="name the column to be predicted"
         )
-    return Request(
+    return PrivateSettings(
         amount,
         target,
         _classes(target, classes),
-        specializations_of(specializations),
-        SCORES[choose(score, tuple(SCORES), option("score"))],
-        OUTSIDE[choose(outside, OUTSIDE, option("outside"))],
+        specializations_of(AUTO if specializations is None else specializations),
+        SCORES[choose("max" if score is None else score, tuple(SCORES), option("score"))],
+        OUTSIDE[choose("leave-out" if outside is None else outside, OUTSIDE, option("outside"))],
     )
 
 

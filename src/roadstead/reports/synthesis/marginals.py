@@ -8,22 +8,73 @@ count that is listed, as each of these has noise of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
 from roadstead.differential.counting.noisy_groups import NoisyGroups
-from roadstead.reports.synthesis_view import Kind, LabelView, MarginalView
 
+Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 EMPTY_SET = "(none)"
+
+
+class Label(NamedTuple):
+    """One place in the cut of an attribute, and what is released of it.
+
+    Attributes
+    ----------
+    label
+        What it is called.
+    records
+        Released records of each class.
+    noisy, cells
+        Sum of the noisy counts that are listed, and how many these are; each has noise of its own.
+    """
+
+    label: str
+    records: tuple[int, ...]
+    noisy: int
+    cells: int
+
+    @property
+    def all_records(self) -> int:
+        """Released records of all classes."""
+        return sum(self.records)
+
+
+@dataclass(frozen=True)
+class Marginal:
+    """How the released records are spread over the cut of an attribute.
+
+    Attributes
+    ----------
+    attribute
+        The column.
+    kind
+        Intervals of numbers and groups of categories part the records; of a set-valued attribute
+        a record may have several nodes, or none.
+    labels
+        The places, in the order of the cut; one where the release has no detail.
+    """
+
+    attribute: str
+    kind: Kind
+    labels: tuple[Label, ...]
+
+    @property
+    def detailed(self) -> bool:
+        """Whether the release has any detail of the attribute."""
+        return len(self.labels) > 1
 
 
 def marginals_of(
     listed: NoisyGroups,
     released: NDArray[np.int64],
     names: Sequence[Sequence[str]],
-) -> tuple[MarginalView, ...]:
+) -> tuple[Marginal, ...]:
     """Add up the groups by the labels of each attribute.
 
     Parameters
@@ -37,7 +88,7 @@ def marginals_of(
 
     Returns
     -------
-    tuple of MarginalView
+    tuple of Marginal
         One for each attribute, in the order of the cuts.
     """
     sums = np.column_stack((released, listed.counts.sum(axis=1), (listed.counts > 0).sum(axis=1)))
@@ -55,7 +106,7 @@ def _marginal(
     combinations: tuple[tuple[int, ...], ...] | None,
     names: tuple[str, ...],
     sums: NDArray[np.int64],
-) -> MarginalView:
+) -> Marginal:
     """Add up the rows of `sums` by the labels of one attribute; the empty set is the last label."""
     each = np.zeros((len(names if combinations is None else combinations), sums.shape[1]), np.int64)
     np.add.at(each, codes, sums)
@@ -63,14 +114,14 @@ def _marginal(
         names = (*names, EMPTY_SET) if isinstance(cut, SetCut) and cut.told else names
         each = _held(combinations, len(names)).astype(np.int64) @ each
     labels = tuple(
-        LabelView(name, tuple(records), noisy, cells)
+        Label(name, tuple(records), noisy, cells)
         for name, (*records, noisy, cells) in zip(names, each.tolist(), strict=True)
     )
-    return MarginalView(cut.attribute, _kind(cut), labels)
+    return Marginal(cut.attribute, _kind(cut), labels)
 
 
 def _held(combinations: tuple[tuple[int, ...], ...], labels: int) -> NDArray[np.bool_]:
-    """Tell which combinations have each label; ``(labels, combinations)``."""
+    """Say which combinations have each label; ``(labels, combinations)``."""
     held = np.zeros((labels, len(combinations)), dtype=np.bool_)
     for number, places in enumerate(combinations):
         held[list(places) or labels - 1, number] = True
