@@ -35,15 +35,7 @@ class FigureRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over runs.
-
-    Attributes
-    ----------
-    mean
-        Of the runs.
-    margin
-        Half the width of its 95 % confidence interval; None of one run, which shows no spread.
-    """
+    """A mean over runs, and half the width of its 95 % confidence interval; None of one run."""
 
     mean: float
     margin: float | None
@@ -71,18 +63,8 @@ def figure(values: Sequence[float]) -> Figure:
 class ReleaseMethod:
     """A way to make something of the records that a classifier can learn from.
 
-    Attributes
-    ----------
-    method
-        ``diffgen``, what `synthesize` does; ``contingency``, all combinations counted with noise;
-        ``top-down``, k-anonymous groups without noise.
-    epsilon
-        The privacy budget; None where there is none.
-    specializations
-        How many are asked for; None where that is chosen, or there are none.
-    detail
-        For a contingency table into how many bands numbers are parted, for top-down the least
-        size of a group.
+    ``diffgen`` is what `synthesize` does; ``contingency`` counts all combinations with noise, with
+    numbers in `detail` bands; ``top-down`` makes groups of at least `detail` records without noise.
     """
 
     method: MethodName
@@ -108,22 +90,9 @@ class ReleaseMethod:
 class MethodOutcome:
     """What one method brought in one run.
 
-    Attributes
-    ----------
-    way
-        Which.
-    accuracy
-        CA by classifier: the share of the held-out records whose class is predicted.
-    groups, records
-        How many are released.
-    specializations
-        How many were made.
-    one_way, two_way
-        Mean total variation distance of the marginals from those of the records released.
-    correlation_change
-        Mean change of Cramer's V, up or down.
-    seconds
-        How long the release took.
+    CA by classifier: the share of the held-out records whose class is predicted. Distances are mean
+    total variation distances of the marginals from those of the records that were released; the
+    correlation's change is that of Cramer's V.
     """
 
     way: ReleaseMethod
@@ -145,20 +114,9 @@ class MethodOutcome:
 class Run:
     """One run: the records parted, and every method tried on the same parts.
 
-    Attributes
-    ----------
-    number
-        From 1.
-    train, test
-        Records to learn from, and held out.
-    lower_bound
-        LA: the share of the held-out records that the most frequent class is right of.
-    baseline
-        BA by classifier: learned from the records as they are.
-    outcomes
-        By method, in their order.
-    absent
-        Classes that no record to learn from has.
+    The lower bound is LA, what the most frequent class is right of; the baseline is BA by
+    classifier, learned from the records as they are. Absent are classes that no record to learn
+    from has.
     """
 
     number: int

@@ -74,24 +74,9 @@ class SynthesisFacts:
         return self.synthesis.epsilon
 
     @property
-    def amount(self) -> str:
-        """The privacy budget, as the certificate has it."""
-        return private_promise.amount(self.epsilon)
-
-    @property
-    def factor(self) -> str:
-        """The number e to the power of epsilon."""
-        return private_promise.factor(self.epsilon)
-
-    @property
     def guarantee(self) -> str:
         """What is promised, in a sentence."""
         return private_promise.guarantee(self.epsilon, self.unit, self.settings)
-
-    @property
-    def neighbors(self) -> str:
-        """Which tables are neighbors, in a sentence."""
-        return private_promise.neighbors(self.unit)
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
@@ -164,21 +149,6 @@ class SynthesisFacts:
         """The declared domains, and the classes."""
         found = [_public(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
         return (*found, PublicInput(self.target, listed(self.classes), _DECLARED))
-
-    @property
-    def outside(self) -> str:
-        """What became of values that no domain has, in a sentence."""
-        return private_promise.outside(self.settings)
-
-    @property
-    def mechanisms(self) -> tuple[str, ...]:
-        """How chance entered, in sentences."""
-        return private_promise.mechanisms([one.step for one in self.ledger])
-
-    @property
-    def not_protected(self) -> tuple[str, ...]:
-        """What the guarantee does not cover, in sentences."""
-        return private_promise.not_protected(self.settings)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""

@@ -44,20 +44,9 @@ _KINDS = {
 
 
 class LedgerRow(NamedTuple):
-    """All steps of one kind.
+    """All steps of one kind: their name, what they are for, of which attributes, how many.
 
-    Attributes
-    ----------
-    name, meaning
-        What they are called, and what for, in a sentence.
-    of
-        The attributes they were for, each once, if they are for attributes.
-    times
-        How many they are.
-    each
-        What each cost; None where they did not cost the same.
-    total
-        What they cost together.
+    `each` is what each of them cost, None where they did not cost the same.
     """
 
     name: str

@@ -24,14 +24,8 @@ EMPTY_SET = "(none)"
 class Label(NamedTuple):
     """One place in the cut of an attribute, and what is released of it.
 
-    Attributes
-    ----------
-    label
-        What it is called.
-    records
-        Released records of each class.
-    noisy, cells
-        Sum of the noisy counts that are listed, and how many these are; each has noise of its own.
+    Records are those of each class; `noisy` is the sum of `cells` listed noisy counts, each
+    with noise of its own.
     """
 
     label: str
@@ -49,15 +43,8 @@ class Label(NamedTuple):
 class Marginal:
     """How the released records are spread over the cut of an attribute.
 
-    Attributes
-    ----------
-    attribute
-        The column.
-    kind
-        Intervals of numbers and groups of categories part the records; of a set-valued attribute
-        a record may have several nodes, or none.
-    labels
-        The places, in the order of the cut; one where the release has no detail.
+    Intervals of numbers and groups of categories part the records; of a set-valued attribute a
+    record may have several labels, or none. There is one label where the release has no detail.
     """
 
     attribute: str
@@ -75,22 +62,7 @@ def marginals_of(
     released: NDArray[np.int64],
     names: Sequence[Sequence[str]],
 ) -> tuple[Marginal, ...]:
-    """Add up the groups by the labels of each attribute.
-
-    Parameters
-    ----------
-    listed
-        The groups and their noisy counts, 0 where one is not listed.
-    released
-        Shape ``(groups, classes)``: records to be released.
-    names
-        For each attribute what the places of its cut are called in the files of the release.
-
-    Returns
-    -------
-    tuple of Marginal
-        One for each attribute, in the order of the cuts.
-    """
+    """Add up the groups by the labels of each attribute."""
     sums = np.column_stack((released, listed.counts.sum(axis=1), (listed.counts > 0).sum(axis=1)))
     groups = listed.groups
     columns = zip(groups.cuts, groups.codes, groups.combinations, names, strict=True)

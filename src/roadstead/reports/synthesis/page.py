@@ -14,7 +14,7 @@ from math import exp
 from typing import NamedTuple, TypeAlias
 
 from roadstead import __version__
-from roadstead.release.private.promise import POST_PROCESSING, RANDOMNESS
+from roadstead.release.private import promise
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
@@ -58,15 +58,7 @@ class MarginalFigure(NamedTuple):
 
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
-    """Make the page: a whole HTML document, to be written as UTF-8.
-
-    Parameters
-    ----------
-    facts
-        All that is shown. Equal facts give equal documents.
-    created
-        When the release was made (ISO 8601).
-    """
+    """Make the page: a whole HTML document, to be written as UTF-8."""
     spent = rows_of(facts.ledger)
     budget = gather_budget(facts, spent)
     figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
@@ -75,8 +67,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         facts=facts,
         created=created,
         version=__version__,
-        randomness=RANDOMNESS,
-        post_processing=POST_PROCESSING,
+        promise=promise,
         budget=budget,
         picture=picture_of(budget),
         figures=figures,

@@ -24,12 +24,12 @@ from roadstead.differential.evaluation.accuracy import (
 from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
 from roadstead.reports.evaluation.facts import RehearsalFacts
 from roadstead.reports.evaluation.runs import MethodOutcome, ReleaseMethod, Run
 from roadstead.reports.wording import counted, listed
+from roadstead.requests.wrong import wrong
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
@@ -46,17 +46,7 @@ from roadstead.verbs.synthesize.placing import place
 
 @dataclass(frozen=True)
 class EvaluationProgress:
-    """How far a rehearsal is.
-
-    Attributes
-    ----------
-    run, runs
-        Which run of how many.
-    step
-        What is made or learned in it.
-    seconds
-        Time since the start.
-    """
+    """How far a rehearsal is: which run of how many, and what is made or learned in it."""
 
     run: int
     runs: int
@@ -75,13 +65,7 @@ def rehearsed(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
-    """Rehearse what a checked request asks for, with noise from `mechanisms`.
-
-    Raises
-    ------
-    InputError
-        As `synthesize`; or there are too few records to be parted.
-    """
+    """Rehearse what a checked request asks for, with noise from `mechanisms`."""
     began = time.perf_counter()
     placed = place(
         source, settings.releases[0], declarations, sets, quasi=quasi, identifying=identifying
@@ -105,16 +89,16 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
     train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
         part = "record to learn from" if train == 0 else "record held out"
-        raise SettingError(
+        raise wrong(
+            "held_out_share",
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            where=option("held_out_share"),
-            fix="give another share, or declare domains that the records are in",
+            "give another share, or declare domains that the records are in",
         )
     if "top-down" in settings.comparators and train < settings.k:
-        raise SettingError(
+        raise wrong(
+            "k",
             f"{counted(train, 'record')} to learn from are no group of {settings.k}",
-            where=option("k"),
-            fix=f"give a smaller k, or {option('comparators', 'none')}",
+            f"give a smaller k, or {option('comparators', 'none')}",
         )
 
 

@@ -46,28 +46,7 @@ def judged(
     classifiers: Sequence[Classifier],
     seed: int,
 ) -> JudgmentFacts:
-    """Judge a release.
-
-    Parameters
-    ----------
-    folder
-        Of the release.
-    held_out
-        Records that were not in it.
-    sets
-        Where the held-out records have the release's set-valued attributes.
-    classifiers
-        What learns.
-    seed
-        For the chance in classifiers.
-
-    Raises
-    ------
-    InputError
-        The release is of another kind; a column or a set is not there; no record is left.
-    VerificationError
-        The release is damaged.
-    """
+    """Judge a release."""
     began = time.perf_counter()
     release = opened_release(folder)
     table, private = _placed(release, held_out, sets)
@@ -91,15 +70,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Read a release, if it is a differentially private one.
-
-    Raises
-    ------
-    SettingError
-        It is another release, with what to do with that one.
-    VerificationError
-        There is none, or it is damaged.
-    """
+    """Read a release, if it is a differentially private one."""
     if (folder / CERTIFICATE).exists() and not is_private(folder):
         raise SettingError(
             "this release is not differentially private, and has no counts to learn from",

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option as option_name
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import NAMES, NEW_FOLDER, SWITCH, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Project
+from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
 if TYPE_CHECKING:
@@ -114,9 +113,7 @@ class EvaluateRequest(TableInput, PublicDomains, Reading):
     def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:
         """Refuse to take the table of a project file for a release."""
         if given.get("held_out") is not None and given.get("data") is None:
-            raise SettingError(
-                "no release is named", where=option_name("held_out"), fix="give its folder"
-            )
+            raise wrong("held_out", "no release is named", "give its folder")
         return under
 
     @staticmethod

@@ -19,6 +19,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.requests.fields import set_fields
+from roadstead.requests.wrong import wrong
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.release import judged
 from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, check_folder
@@ -106,19 +107,13 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
 
 
 def _folder(data: object, held_out: object) -> Path | None:
-    """Find the release to be judged; None where a request is to be rehearsed.
-
-    Raises
-    ------
-    SettingError
-        Held-out records are given and no release, or the other way round.
-    """
+    """Find the release to be judged; None where a request is to be rehearsed."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
-        raise SettingError(
+        raise wrong(
+            "held_out",
             "held-out records are given, and no folder of a release to judge by them",
-            where=option("held_out"),
-            fix="name the release's folder, or leave it out to rehearse a request on the table",
+            "name the release's folder, or leave it out to rehearse a request on the table",
         )
     if folder is not None and held_out is None:
         raise SettingError(
@@ -136,8 +131,8 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in _FOR_REHEARSALS:
         if own.get(key) is not None:
-            raise SettingError(
+            raise wrong(
+                key,
                 "it is for rehearsing a request; a release that is there says so itself",
-                where=option(key),
-                fix="leave it out, or name a table instead of a release",
+                "leave it out, or name a table instead of a release",
             )

@@ -31,17 +31,7 @@ from roadstead.verbs.synthesize.settings import PrivateSettings
 
 @dataclass(frozen=True, eq=False)
 class LearningGroups:
-    """The groups that a method made, to learn from.
-
-    Attributes
-    ----------
-    groups
-        How each group is described.
-    counts
-        Shape ``(groups, classes)``: its records.
-    specializations
-        How many were made.
-    """
+    """The groups that a method made, to learn from; counts of shape ``(groups, classes)``."""
 
     groups: CutGroups = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)

@@ -55,20 +55,10 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """What was declared, by column or set.
+    """What was declared, by column or set; a fan-out under the empty name is for all.
 
-    Attributes
-    ----------
-    ranges, values, taxonomies
-        Numbers from one end to the other, lists of values, trees.
-    fanout
-        The most children that a node may have; under the empty name for all.
-    hierarchies
-        As a project file declares them; used where they list values or ends.
-    folder
-        Of hierarchy files, whose values are the domain.
-    base
-        Where relative paths of `hierarchies` start.
+    Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
+    files in `folder`; they are used where they list values or ends.
     """
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
@@ -108,11 +98,6 @@ def declarations_of(request: PublicDomains) -> Declarations:
 
     What is declared of a column otherwise goes before all that the file says of it, but for the
     fan-out.
-
-    Raises
-    ------
-    SettingError
-        The file gives a range that lacks an end.
     """
     base = request.base or Path()
     ranges, values = dict(request.ranges or {}), dict(request.values or {})
@@ -142,15 +127,7 @@ def _fanout(given: int | Mapping[str, int] | None) -> dict[str, int]:
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
-    """Give the domain of a column, and in words where it came from.
-
-    Raises
-    ------
-    SettingError
-        It has none, or two.
-    HierarchyError
-        A taxonomy cannot be read.
-    """
+    """Give the domain of a column, and in words where it came from."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -175,22 +152,7 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
 def set_domain_of(
     name: str, positions: int | None, declared: Declarations
 ) -> tuple[SetDomain, str]:
-    """Give the domain of a set, and in words where it came from.
-
-    Parameters
-    ----------
-    name
-        The set.
-    positions
-        For items with their order: how many positions there are.
-    declared
-        What was declared.
-
-    Raises
-    ------
-    SettingError, HierarchyError
-        As `domain_of`.
-    """
+    """Give the domain of a set, and in words where it came from."""
     if name in declared.ranges:
         raise SettingError(
             "a range is declared for a set",
@@ -214,13 +176,7 @@ def set_domain_of(
 
 
 def numeric_domain(name: str, given: Range) -> NumericDomain:
-    """Read a range.
-
-    Raises
-    ------
-    SettingError
-        It is not one.
-    """
+    """Read a range."""
     parts: Sequence[object]
     if isinstance(given, str):
         found = _RANGE.fullmatch(given.strip())

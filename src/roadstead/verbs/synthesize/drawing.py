@@ -28,15 +28,7 @@ from roadstead.verbs.synthesize.settings import PrivateSettings
 
 @dataclass(frozen=True)
 class SynthesisProgress:
-    """How far a synthesis is: the question that is being answered, which its ledger names anyway.
-
-    Attributes
-    ----------
-    step
-        What the ledger calls it.
-    seconds
-        Time since the start.
-    """
+    """How far a synthesis is: the question that is being answered, as its ledger calls it."""
 
     step: str
     seconds: float
@@ -45,23 +37,7 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize and count, and spend the whole budget.
-
-    Parameters
-    ----------
-    table
-        The records.
-    settings
-        Budget, score and number of specializations.
-    mechanisms
-        Where chance comes from.
-
-    Returns
-    -------
-    tuple
-        The synthesis with its believable noisy counts, and records to be released, of the same
-        shape.
-    """
+    """Specialize and count, and spend the whole budget."""
     accountant = Accountant(settings.epsilon)
     walked = _walked(table, settings, accountant, mechanisms)
     return listed_and_released(table, walked, accountant, mechanisms)

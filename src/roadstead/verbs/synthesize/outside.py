@@ -24,21 +24,7 @@ def custodian_facts(
     sharing: Sequence[tuple[str, int]] = (),
     repeated: Sequence[tuple[str, int]] = (),
 ) -> CustodianFacts:
-    """Count what has no place in the domains.
-
-    Parameters
-    ----------
-    table
-        The records as they are.
-    placed
-        The same within their domains.
-    target
-        The column of the classes.
-    unmatched, sharing
-        Keys of second tables that no record has, and records that share one, by set.
-    repeated
-        For each identifying column the most records that have the same value.
-    """
+    """Count what has no place in the domains."""
     homeless = []
     if placed.left_out:
         for column, places in _places(table, placed.domains, target, placed.classes):
@@ -59,13 +45,7 @@ def custodian_facts(
 
 
 def require_inside(table: FrequencyTable, placed: PrivateTable, target: str) -> None:
-    """Stop if any record is outside the domains.
-
-    Raises
-    ------
-    SourceError
-        Names a column and the one cell, in the order of the columns and of their values.
-    """
+    """Stop if any record is outside the domains."""
     if not (placed.left_out or placed.clamped or placed.unlisted):
         return
     for domain in placed.domains:

@@ -33,19 +33,7 @@ from roadstead.verbs.synthesize.settings import PrivateSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains.
-
-    Attributes
-    ----------
-    records
-        The private table.
-    origins
-        Where each attribute's domain came from.
-    unit
-        What one more or one less of is not noticed.
-    private
-        What had no place, for the custodian's eyes.
-    """
+    """The records within their domains, where these came from, and what had no place in them."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
@@ -62,29 +50,7 @@ def place(
     quasi: Sequence[str] = (),
     identifying: Sequence[str] = (),
 ) -> Placement:
-    """Place the records of a table in the declared domains.
-
-    Parameters
-    ----------
-    source
-        The table.
-    request
-        Names the target, and says what becomes of records outside.
-    declared
-        The domains.
-    sets
-        Set-valued attributes.
-    quasi
-        The attributes to be released; all with a declared domain if there are none.
-    identifying
-        Columns that are never released.
-
-    Raises
-    ------
-    InputError
-        A column is not there, has no domain or two roles; a second table cannot be read; or a
-        record is outside, and the run is to stop.
-    """
+    """Place the records of a table in the declared domains."""
     attributes = _attributes(source, request, declared, sets, quasi, identifying)
     domains, origins = _domains(attributes, sets, declared)
     check_names([one.attribute for one in domains], request.target, request.classes)

@@ -7,8 +7,6 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option as option_name
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
@@ -23,6 +21,7 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Origin
+from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
     DOMAINS,
@@ -41,10 +40,10 @@ _NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
 
 
 def _no_seed(_: object, key: str) -> None:
-    raise SettingError(
+    raise wrong(
+        key,
         "a private release has no seed, because whoever knew it could take the noise off again",
-        where=option_name(key),
-        fix="leave it out",
+        "leave it out",
     )
 
 

@@ -123,13 +123,7 @@ def read_table(data: Any, reading: Reading, observer: Observer) -> Iterator[Sour
 
 
 def require_opendp() -> None:
-    """Refuse to go on without the library that chance comes from.
-
-    Raises
-    ------
-    MissingExtraError
-        It is not installed.
-    """
+    """Refuse to go on without the library that chance comes from."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
@@ -155,7 +149,7 @@ def synthesized(
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,
-        settings=settings.public(placed.origins),
+        settings={**settings.public(), "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,

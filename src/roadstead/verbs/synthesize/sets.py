@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.requests.wrong import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.databases.beside import beside
 from roadstead.tables.failures import engine_errors
@@ -38,31 +39,12 @@ _TABLE = ("file", "key", "own_key", "code", "order", "missing", "longest")
 
 
 def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
-    """Make sets of their descriptions.
-
-    Parameters
-    ----------
-    described
-        By the set's name. Keys are those of `ItemColumn` (``column``, ``delimiter``), of
-        `ItemColumns` (``columns``) or of `ItemTable` (``file``, ``key``, ``own_key``, ``code``,
-        ``order``), and ``missing`` and ``longest``. Without a column, the set's name is one.
-
-    Raises
-    ------
-    SettingError
-        Keys that are not known, are missing, or do not go together.
-    """
+    """Make sets of their descriptions."""
     return tuple(_made(name, spec) for name, spec in described.items())
 
 
 def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
-    """Make the sets that a request describes.
-
-    Raises
-    ------
-    SettingError
-        What is said of their delimiters or of their order does not go together.
-    """
+    """Make the sets that a request describes."""
     described = dict(request.sets or {})
     if request.delimiter_in_sets is not None:
         # Not of a project file's sets: each says itself what stands between its items.
@@ -74,10 +56,10 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
             if isinstance(one, Mapping) and not {"columns", "file"} & {*one}
         ]
         if not texts:
-            raise SettingError(
+            raise wrong(
+                "delimiter_in_sets",
                 "no set of one column is named",
-                where=option("delimiter_in_sets"),
-                fix=f"name it with {option('sets')}, or leave this out",
+                f"name it with {option('sets')}, or leave this out",
             )
         for name in texts:
             described[name] = {"delimiter": request.delimiter_in_sets, **described[name]}
@@ -87,17 +69,13 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
     for name, one in made.items():
         if isinstance(one, ItemTable) and one.order is not None and one.longest is None:
             add = f"add {option('sequences', name)} {option('longest', 'N')}"
-            raise SettingError(
+            raise wrong(
+                "sets",
                 f"the items of {quoted(name)} have an order, and how many count is not said",
-                where=option("sets"),
-                fix=add,
+                add,
             )
     if request.longest is not None and not request.sequences:
-        raise SettingError(
-            "no sequence is named",
-            where=option("longest"),
-            fix=f"name a set with {option('sequences')}",
-        )
+        raise wrong("longest", "no sequence is named", f"name a set with {option('sequences')}")
     return tuple(made.values())
 
 

@@ -11,10 +11,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from roadstead.errors import SettingError, quoted
-from roadstead.front_end import option
+from roadstead.errors import quoted
 from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
 from roadstead.requests.texts import quoted_name, split
+from roadstead.requests.wrong import wrong
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
@@ -31,22 +31,7 @@ class TypedClasses(tuple[str, ...]):
 
 
 def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str]) -> Sequence[str]:
-    """Read ``A,B`` or ``target=A,B``; a class may have an equals sign, such as ``<=50K``.
-
-    Parameters
-    ----------
-    given
-        What was typed; classes that were not typed are given back.
-    target
-        Whose classes they should be.
-    columns
-        The columns of the table, which a text could be taken to name.
-
-    Raises
-    ------
-    SettingError
-        They are those of another column.
-    """
+    """Read ``A,B`` or ``target=A,B``; a class may have an equals sign, such as ``<=50K``."""
     if not isinstance(given, TypedClasses):
         return given
     found: list[str] = []
@@ -54,10 +39,10 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
         name, sign, rest = text.partition("=")
         named = name.strip() if sign else ""
         if named in columns and named != target:
-            raise SettingError(
+            raise wrong(
+                "classes",
                 f"classes of {quoted(named)} are given, and the target is {quoted(target or '')}",
-                where=option("classes"),
-                fix="write them of the target",
+                "write them of the target",
             )
         found += split([rest if named and named == target else text])
     return tuple(found)
@@ -77,7 +62,7 @@ def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str,
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
         if not sign or not name or not value:
-            raise SettingError(f"{quoted(text)} is not {form}", where=option(key), fix=example)
+            raise wrong(key, f"{quoted(text)} is not {form}", example)
         _add(name, value, found, key)
     return found
 
@@ -88,9 +73,7 @@ def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
     for text in given:
         name, sign, rest = text.partition("=")
         if not sign or not name.strip():
-            raise SettingError(
-                f"{quoted(text)} is not NAME=A,B,C", where=option(key), fix="write sex=F,M"
-            )
+            raise wrong(key, f"{quoted(text)} is not NAME=A,B,C", "write sex=F,M")
         _add(name.strip(), split([rest]), found, key)
     return found
 
@@ -101,10 +84,8 @@ def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
     for text in split(given):
         name, _, number = text.rpartition("=")
         if not (number.strip().isascii() and number.strip().isdecimal()):
-            raise SettingError(
-                f"{quoted(number)} is not a number of children",
-                where=option(key),
-                fix="write 4, or diagnoses=4",
+            raise wrong(
+                key, f"{quoted(number)} is not a number of children", "write 4, or diagnoses=4"
             )
         _add(name.strip(), int(number), found, key)
     return found
@@ -128,20 +109,20 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
     from roadstead.tables.addresses import is_address  # noqa: PLC0415 - not for --help
 
     if not name or not where:
-        raise SettingError(
+        raise wrong(
+            key,
             "a set needs a name and a place",
-            where=option(key),
-            fix="write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
+            "write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
         # A server's port and the scheme have colons, too.
         place, mark, rest = where.partition("?")
         table, *columns = rest.split(":")
         if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
-            raise SettingError(
+            raise wrong(
+                key,
                 "an address is not followed by the columns of a second table",
-                where=option(key),
-                fix="write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
+                "write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
             )
         return _second_table(f"{place}?{table}", *columns)
     parts = where.split(":")
@@ -160,9 +141,7 @@ def _second_table(data: str, *columns: str) -> dict[str, Any]:
 
 def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noqa: ANN401 - of any kind
     if name in found:
-        raise SettingError(
-            f"{quoted(name)} is given twice", where=option(key), fix="leave one of them out"
-        )
+        raise wrong(key, f"{quoted(name)} is given twice", "leave one of them out")
     found[name] = value
 
 
