@@ -27,17 +27,12 @@ if TYPE_CHECKING:
 _UNITS = get_args(CalendarUnit)
 
 
-def words_of(rule: Rule) -> str:
-    """Say what a rule does; of many cuts, the first few."""
-    return in_words(rule)
-
-
 def disagreement(attribute: AttributePolicy) -> str | None:
     """Say what of an attribute's words and level its rule does not bear out; None if nothing.
 
     The answer holds the words that follow from the rule, and none that somebody wrote.
     """
-    rule, told = attribute.rule, words_of(attribute.rule)
+    rule, told = attribute.rule, in_words(attribute.rule)
     if attribute.does not in (told, rule.describe()):
         return f"its words are not those of its rule ({told})"
     if not _can_be_level(rule, attribute.level, attribute.levels):

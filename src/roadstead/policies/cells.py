@@ -141,15 +141,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The classes of a partition that hold records.
-
-    Attributes
-    ----------
-    cells, partition
-        What was divided, and how.
-    records, people
-        Of each class, shape ``(classes,)``.
-    """
+    """The classes of a partition of cells that hold records: records and people of each."""
 
     cells: Cells
     partition: Partition

@@ -27,13 +27,7 @@ Interval: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Partition:
-    """A set of boundaries kept.
-
-    Attributes
-    ----------
-    kept
-        Bit b of this number tells whether boundary b is kept.
-    """
+    """A set of boundaries kept: bit b of the number `kept` says whether boundary b is."""
 
     kept: int
 
