@@ -34,22 +34,22 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
+    from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.anonymize.run import Watch, anonymize
-    from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
-    from roadstead.verbs.apply.run import apply
+    from roadstead.verbs.apply.result import Application
     from roadstead.verbs.evaluate.finding import EvaluationFinding
     from roadstead.verbs.evaluate.run import evaluate
-    from roadstead.verbs.frontier.finding import FrontierFinding
-    from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import risk, scan, verify
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.functions import anonymize, apply, frontier, risk, scan, verify
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
@@ -59,15 +59,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Anonymization",
+    "AnonymizeRequest",
     "Application",
     "Drift",
     "EvaluationFinding",
     "FrontierFinding",
-    "FrontierWatch",
+    "FrontierRequest",
     "HierarchyError",
     "InputError",
+    "Job",
     "MissingExtraError",
     "NoPolicyError",
+    "Observer",
     "OutputError",
     "Policy",
     "PolicyError",
@@ -83,7 +86,6 @@ __all__ = [
     "SynthesisFinding",
     "Verification",
     "VerificationError",
-    "Watch",
     "anonymize",
     "apply",
     "as_sql",
@@ -101,15 +103,18 @@ __all__ = [
 
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
-    "Application": "verbs.apply.application",
+    "AnonymizeRequest": "verbs.anonymize.request",
+    "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.finding",
-    "FrontierFinding": "verbs.frontier.finding",
-    "FrontierWatch": "verbs.frontier.run",
+    "FrontierFinding": "verbs.frontier.result",
+    "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
     "InputError": "errors",
+    "Job": "jobs",
     "MissingExtraError": "errors",
     "NoPolicyError": "errors",
+    "Observer": "jobs",
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
@@ -125,12 +130,11 @@ _HOMES = {
     "SynthesisFinding": "verbs.synthesize.finding",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
-    "Watch": "verbs.anonymize.run",
-    "anonymize": "verbs.anonymize.run",
-    "apply": "verbs.apply.run",
+    "anonymize": "verbs.functions",
+    "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.evaluate.run",
-    "frontier": "verbs.frontier.run",
+    "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",

@@ -15,16 +15,11 @@ from numpy.typing import NDArray
 from private_tables import Case, Items, private_table, tree_of
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.diffgen import _roots
 from roadstead.differential.growth import set_growth
 from roadstead.differential.growth.partitions import DROPPED, Partitions, whole
-from roadstead.differential.growth.set_growth import (
-    SetGrowth,
-    Threshold,
-    few_false,
-    one_deviation,
-    skipping,
-)
+from roadstead.differential.growth.roots import roots
+from roadstead.differential.growth.set_growth import SetGrowth
+from roadstead.differential.listing import Threshold, few_false, one_deviation, skipping
 
 EPSILONS = [Fraction(1, 1000), Fraction(1, 72), Fraction(1, 2), Fraction(1), Fraction(7)]
 
@@ -79,7 +74,7 @@ def test_places_among_those_not_taken_are_found(taken: set[int], data: st.DataOb
 
 def grown(case: Case, threshold: Threshold = few_false) -> SetGrowth:
     """Give the one attribute of a table at its top."""
-    (growth,) = _roots(private_table(case), threshold)
+    (growth,) = roots(private_table(case), threshold)
     assert isinstance(growth, SetGrowth)
     return growth
 
@@ -120,7 +115,7 @@ def test_at_the_top_the_empty_set_is_a_combination_and_below_it_is_not() -> None
     tree = tree_of("i", ((), ((), ())))
     growth = grown(Case((Items("i", tree),), ("yes",), records), keep_one)
     mechanisms = Truthful(0)
-    growth, after = specialized(growth, 0, whole((growth.root,), 4), mechanisms)
+    growth, after = specialized(growth, 0, whole((0,), 4), mechanisms)
     first, second = growth.nodes
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(), (first,), (second,), (first, second)]
@@ -156,7 +151,7 @@ def test_the_bits_of_forty_children_are_told_apart() -> None:
     records = tuple(((frozenset(one),), "yes") for one in sets)
     growth = grown(Case((Items("i", tree_of("i", ((),) * 40)),), ("yes",), records), keep_one)
     mechanisms = Truthful(0)
-    growth, after = specialized(growth, 0, whole((growth.root,), 2), mechanisms)
+    growth, after = specialized(growth, 0, whole((0,), 2), mechanisms)
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(growth.nodes[39],), (growth.nodes[0], growth.nodes[39])]
     assert after.of_row.tolist() == [1, 0]

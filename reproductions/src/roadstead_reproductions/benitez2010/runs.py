@@ -25,7 +25,7 @@ from roadstead.search.frontiers.boundary import (
 from roadstead.search.frontiers.directed import Directed
 from roadstead.search.protocol import Control
 from roadstead_reproductions.benitez2010.cases import Case
-from roadstead_reproductions.reproduction import Tell
+from roadstead_reproductions.tables import Tell
 
 Floats: TypeAlias = NDArray[np.float64]
 
