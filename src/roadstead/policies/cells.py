@@ -26,16 +26,10 @@ _MOST_BOXES = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table and its population in ordered domains.
+    """A table and its population in ordered domains, values that nobody has included.
 
-    Attributes
-    ----------
-    domains
-        Attributes and the sizes of their domains, values that nobody has included.
-    codes
-        Value codes, shape ``(attributes, cells)``; no two cells are alike.
-    records, people
-        Of each cell; `people` is not below `records` and not 0.
+    Value codes have the shape ``(attributes, cells)``, and no two cells are alike. A cell has at
+    least as many people as records, and one at least.
 
     Raises
     ------

@@ -62,12 +62,7 @@ def is_below(specific: Partition, general: Partition) -> bool:
 class OrderedDomains:
     """Attributes whose values are totally ordered, and the partitions of their domains.
 
-    Attributes
-    ----------
-    attributes
-        Names.
-    sizes
-        Number of values of each; codes count from 0 in the order of the domain.
+    `sizes` are the numbers of values; codes count from 0 in the order of the domain.
 
     Raises
     ------

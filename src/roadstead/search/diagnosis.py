@@ -37,19 +37,10 @@ class Obstacle:
 class Infeasibility:
     """What stands in the way.
 
-    Attributes
-    ----------
-    suppressed
-        Records the most general policy allowed suppresses: the smallest limit that would do.
-    limit
-        Most records that may be suppressed.
-    records
-        All records.
-    obstacles
-        Attributes whose levels are limited, the one that stands in the way most first.
-    largest_k
-        The largest k that the most general policy satisfies within the limit; None where the
-        model is not k-anonymity or none does.
+    The most general policy allowed suppresses so many of the records: the smallest limit that would
+    do. `obstacles` are the attributes whose levels are limited, the one that stands in the way most
+    first, and `largest_k` is the largest k that this policy satisfies within the limit; None where
+    the model is not k-anonymity or none does.
     """
 
     suppressed: int

@@ -97,13 +97,10 @@ def by_removal(view: View) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class KOptimize:
-    """Set enumeration with bounds.
+    """Set enumeration with bounds; `order` says which boundary is decided on next.
 
-    Attributes
-    ----------
-    order
-        Which boundary is decided on next. None takes what measured best: `by_splits` where
-        squares of class sizes are priced, `by_removal` where they are not.
+    None takes what measured best: `by_splits` where squares of class sizes are priced, `by_removal`
+    where they are not.
     """
 
     order: Order | None = None

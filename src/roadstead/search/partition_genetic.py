@@ -32,20 +32,10 @@ _FEWEST_PARENTS = 2
 
 @dataclass(frozen=True)
 class PartitionGenetic:
-    """A steady-state genetic algorithm.
+    """A steady-state genetic algorithm of so many individuals and evaluations in all.
 
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    population
-        Individuals.
-    evaluations
-        How many to evaluate in all.
-    bias
-        How much likelier the best is to be drawn than the median, from 1 (as likely) to 2.
-    flips
-        Bits that mutation flips in a child, on average.
+    `bias` is how much likelier the best is to be drawn than the median, from 1 (as likely) to 2;
+    `flips` are the bits that mutation flips in a child, on average.
 
     Raises
     ------

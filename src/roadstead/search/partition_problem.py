@@ -26,23 +26,9 @@ from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progr
 class PartitionProblem:
     """The partition of least cost is wanted.
 
-    Attributes
-    ----------
-    domains
-        Attributes and the sizes of their ordered domains.
-    codes
-        Value codes, shape ``(attributes, rows)``.
-    counts
-        Records of each row.
-    k
-        Records that a class must have to be kept.
-    cost
-        What is to be small.
-    targets
-        Records of each row by target class, shape ``(rows, classes)``; None where no cost asks
-        for them.
-    limit
-        Most records that may be suppressed; None for no limit.
+    The table has value codes of shape ``(attributes, rows)`` and the records of each row; where a
+    cost asks for them, also those by target class, shape ``(rows, classes)``. A class must have k
+    records to be kept, and no more than the limit may be suppressed, None for no limit.
 
     Raises
     ------

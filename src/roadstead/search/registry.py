@@ -66,16 +66,9 @@ PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]
 class SearchEntry(Generic[S_co]):
     """A search that can be asked for by name.
 
-    Attributes
-    ----------
-    kind
-        What it searches for.
-    make
-        Makes it from a seed; one without chance takes no notice of it.
-    carries
-        What it can carry, in words.
-    ends
-        Whether it ends by itself; one that does not is stopped by a time limit or a budget.
+    `make` makes it from a seed, of which one without chance takes no notice. `carries` says in
+    words what it can carry, and `ends` whether it ends by itself; one that does not is stopped by a
+    time limit or a budget.
     """
 
     kind: Kind

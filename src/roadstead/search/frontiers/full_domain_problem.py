@@ -43,18 +43,10 @@ class LookedAt:
 class FullDomainFrontierProblem:
     """The policies of a lattice are wanted that no other one betters in both risk and loss.
 
-    Attributes
-    ----------
-    encoding
-        The table; a population, where one is known, lies beside it.
-    space
-        The lattice of policies.
-    quality
-        The loss, bound to the table. What it was told of the privacy model, such as the smallest
-        class of :class:`~roadstead.quality.average_class_size.AverageClassSize`, does not hold
-        here: make it without.
-    risk
-        The risk: a sum of weights that fall with the number of people.
+    A population, where one is known, lies beside the table of the encoding. What the loss was told
+    of the privacy model, such as the smallest class of
+    :class:`~roadstead.quality.average_class_size.AverageClassSize`, does not hold here: make it
+    without. The risk is a sum of weights that fall with the number of people.
     """
 
     encoding: Encoding
