@@ -52,7 +52,7 @@ class Infeasibility:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The diagnosis in words, the fixes included."""
-        told = [
+        sentences = [
             f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
             f"records, and {self.limit:,} may be",
             *(
@@ -64,10 +64,10 @@ class Infeasibility:
         ]
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         share = -(-self.suppressed * 10_000 // self.records) / 10_000
-        told.append(f"a suppression limit of {share:g} would do")
+        sentences.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
-            told.append(f"k = {self.largest_k} would do")
-        return tuple(told)
+            sentences.append(f"k = {self.largest_k} would do")
+        return tuple(sentences)
 
 
 def diagnose(problem: FullDomainProblem) -> Infeasibility:

@@ -130,7 +130,7 @@ class Ledger:
         """
         if not self.looks:
             return
-        self._control.tell(self._progress)
+        self._control.report_progress(self._progress)
         if (ending := self._control.ending(self.evaluated)) is not None:
             raise StoppedError(ending)
 

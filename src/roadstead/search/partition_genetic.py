@@ -86,7 +86,7 @@ class _Run:
             if (reason := self.track.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
-            self.track.tell(0.0, 1)
+            self.track.report(0.0, 1)
             breeding = len(self.individuals) >= self.settings.population
             self.add(self.child() if breeding else self.stranger())
         return self.track.outcome(0.0, ending, proven=False)

@@ -97,7 +97,7 @@ _MONOTONE = "models under which admissibility passes up, and lattices of a few m
 _SIZES = "models of class sizes, with discernibility or the classification metric"
 _ANY_MEASURE = "every monotone risk and loss"
 _SUMS = "risks and losses that are sums over classes"
-_ONE_LONG = "sums over classes, where the attributes beside the longest have few partitions"
+_ONE_LONG = "sums over classes, where the attributes other than the longest have few partitions"
 _ANY_RULE = "every rule that passes up"
 _OWN: tuple[SearchEntry[Any], ...] = (
     SearchEntry("levels", lambda _: Exact(), _ANY),

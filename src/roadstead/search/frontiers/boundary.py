@@ -177,13 +177,13 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: KnownAnswers, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions until it has its policy, or tell why it was broken off."""
+    """Answer an iteration's questions until it has its policy, or say why it was broken off."""
     try:
-        asked = next(iteration)
+        policy = next(iteration)
         while True:
             if (ending := control.ending()) is not None:
                 return ending
-            asked = iteration.send(answers(asked))
+            policy = iteration.send(answers(policy))
     except StopIteration as done:
-        policy: Partition = done.value
-        return policy
+        found: Partition = done.value
+        return found
