@@ -143,5 +143,5 @@ def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let frontier pages be whole but for their charts, which Vega takes long to draw."""
-    monkeypatch.setattr("roadstead.reports.frontier_page._picture", lambda _: None)
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")
+    monkeypatch.setattr("roadstead.reports.frontier.page._picture", lambda _: None)
+    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_png", lambda _: b"picture")

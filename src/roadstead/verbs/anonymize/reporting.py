@@ -44,8 +44,6 @@ from roadstead.risk.prosecutor import (
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
-from roadstead.verbs.frontier.chosen import ReleasedPolicy
-from roadstead.verbs.frontier.facts import Axis
 from roadstead.verbs.reporting_columns import (
     shown_added,
     shown_checklist,
@@ -77,13 +75,6 @@ class DecidedRelease(Protocol):
     def added(self) -> AddedRisk:
         """What these add to the risk."""
         ...
-
-
-def report_of_frontier_release(result: ReleasedPolicy) -> str:
-    """Make the report's HTML for a policy chosen on a frontier."""
-    from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
-
-    return render(content_of_frontier_release(result))
 
 
 def content_of(result: Anonymization) -> ReportContent:
@@ -118,90 +109,6 @@ def content_of(result: Anonymization) -> ReportContent:
         ),
         settings=_settings(result),
         notes=_notes(result),
-    )
-
-
-def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
-    """Gather what the report of a policy chosen on a frontier shows."""
-    chosen, content = result.chosen, content_of_release(result.draft, limit=0)
-    risk, loss = chosen.measured
-    searched = chosen.searched
-    losses, label = chosen.loss_by_attribute, chosen.population
-    members = counted(chosen.members, "policy", "policies")
-    return replace(
-        content,
-        attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
-        **of_columns(result),
-        loss=Loss(None, chosen.loss, kind=_kind_of_loss(loss)),
-        search=Search(
-            name=searched.name,
-            guarantee=searched.guarantee,
-            evaluated=searched.evaluated,
-            lattice_size=chosen.lattice_size,
-            ending=searched.ending,
-            seconds=searched.seconds,
-            cuts=chosen.cuts,
-            frontier=True,
-        ),
-        settings=_settings_of_frontier(result),
-        assumptions=(*content.assumptions, *_on_the_population(result)),
-        notes=(
-            result.promised,
-            f"The policy was chosen among {members} of a frontier, of which none is better than "
-            f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
-            f"original data's ({risk.meaning}).",
-            *(f"{told[:1].upper()}{told[1:]}" for told in result.draft.figures),
-            *([] if label is None else [f"The population is {label}."]),
-        ),
-    )
-
-
-def _on_the_population(result: ReleasedPolicy) -> tuple[str, ...]:
-    """What the risk against a population takes for true."""
-    if result.generalized.table.population is None:
-        return (
-            "No population is known, so the risk is that of somebody who knows that the person is "
-            "in the data: no guess is easier.",
-        )
-    label = result.chosen.population
-    known = "" if label is None else f": {label}"
-    return (
-        f"Whose a record is must be guessed among the people of the population{known}. If it "
-        "counts more people than there are, the risk is larger than told. Whoever knows that a "
-        "person is in the data guesses among fewer: that risk is told above as prosecutor risk, "
-        "and only the other is bounded.",
-    )
-
-
-def _kind_of_loss(loss: Axis) -> str:
-    """Name a loss that the report has words for; say of another one what it is a share of."""
-    if loss.name in {"divergence", "loss"}:
-        return loss.name
-    return f"{loss.meaning}, as a share of the most that can be lost"
-
-
-def _settings_of_frontier(result: ReleasedPolicy) -> tuple[Setting, ...]:
-    chosen = result.chosen
-    told = [
-        Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
-        Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
-        Setting("Risk measure", chosen.measured[0].name, chosen.measured[0].meaning),
-        Setting("Loss measure", chosen.measured[1].name, chosen.measured[1].meaning),
-        Setting("Search", chosen.searched.name, chosen.searched.guarantee),
-    ]
-    if chosen.population is not None:
-        told.append(Setting("Population", chosen.population, "who a record may be of"))
-    return (
-        *told,
-        *limits(chosen.searched.time_limit, chosen.searched.seed),
-        *(
-            Setting(
-                f"Order of {name}" if chosen.cuts else f"Hierarchy of {name}",
-                how,
-                "its values are cut into intervals" if chosen.cuts else "the levels of its values",
-            )
-            for name, how in chosen.origins.items()
-        ),
     )
 
 
