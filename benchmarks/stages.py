@@ -25,7 +25,7 @@ import roadstead
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.tables import summarize
+from roadstead.tables.frequency import summarize
 
 SEARCHES = 5
 """Searches timed after the one that counts, which loads compiled code."""

@@ -105,15 +105,8 @@ class FrequencyTable:
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
         """Return the table of fewer attributes; combinations that become equal are added up.
 
-        Parameters
-        ----------
-        attributes
-            The attributes to keep, in the order wanted.
-
-        Raises
-        ------
-        RoleError
-            An attribute is not in the table, named twice, or none is named.
+        `attributes`: the attributes to keep, in the order wanted. Raises RoleError: an attribute is
+        not in the table, named twice, or none is named.
         """
         wanted = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in wanted]
@@ -130,10 +123,7 @@ class FrequencyTable:
     def histogram(self, column: str) -> Histogram:
         """Give the distribution of a column beside the attributes.
 
-        Raises
-        ------
-        RoleError
-            When the table was made without it.
+        Raises RoleError: when the table was made without it.
         """
         for one in self.beside:
             if one.column == column:
@@ -354,17 +344,9 @@ def canonical(
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
     """Bring combinations into canonical order and add up those that are equal.
 
-    Parameters
-    ----------
-    attributes, domains
-        As a frequency table has them.
-    codes, counts
-        Combinations in any order, with their counts; at least one.
-
-    Returns
-    -------
-    tuple
-        The table, and for each combination given the place of the one it became.
+    `attributes`, `domains`: as a frequency table has them. `codes`, `counts`: combinations in any
+    order, with their counts; at least one. Returns the table, and for each combination given the
+    place of the one it became.
     """
     keys = _keys(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])

@@ -51,14 +51,8 @@ def whole_people(
 ) -> Rounded:
     """Round a fitted table and repair its margins.
 
-    Parameters
-    ----------
-    expected
-        The fit; one axis for each attribute.
-    margins
-        What the counts are to add up to.
-    chance
-        Where random numbers come from.
+    `expected`: the fit; one axis for each attribute. `margins`: what the counts are to add up to.
+    `chance`: where random numbers come from.
     """
     boxes = np.flatnonzero(expected)
     fair = _fairly_rounded(expected.ravel()[boxes], chance.random())

@@ -51,12 +51,8 @@ class Fit:
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> Fit:
     """Scale a table until it has the margins, or no longer comes closer in time.
 
-    Parameters
-    ----------
-    start
-        No entry negative; one axis for each attribute.
-    margins
-        What the table is to add up to.
+    `start`: no entry negative; one axis for each attribute. `margins`: what the table is to add up
+    to.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)

@@ -58,10 +58,7 @@ def register(*readers: Reader, special: bool = False) -> None:
 def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - whatever has a reader
     """Open data by the first reader that takes them.
 
-    Raises
-    ------
-    SourceError
-        None does.
+    Raises SourceError: None does.
     """
     for reader in (*_SPECIAL, *_GENERAL):
         if (source := reader(data, manner)) is not None:

@@ -62,16 +62,9 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Returns
-    -------
-    Layout
-        The number of records and cells, and what a reader needs to know to read it.
-
-    Raises
-    ------
-    SourceError
-        A byte is not valid in the encoding, a record has more or fewer cells than the first, a
-        quote is never closed or followed by text. The message names the line.
+    Returns the number of records and cells, and what a reader needs to know to read it. Raises
+    SourceError: a byte is not valid in the encoding, a record has more or fewer cells than the
+    first, a quote is never closed or followed by text. The message names the line.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)

@@ -159,10 +159,7 @@ def write_condition_hierarchy(
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
     """Write a hierarchy file, whole or not at all; one that is there is replaced.
 
-    Raises
-    ------
-    OutputError
-        It cannot be written.
+    Raises OutputError: it cannot be written.
     """
     aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
@@ -181,10 +178,7 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
     """Give each condition with its groups from specific to general; all rows are equally long.
 
-    Raises
-    ------
-    HierarchyError
-        There are fewer than two conditions, or a concept is its own ancestor.
+    Raises HierarchyError: there are fewer than two conditions, or a concept is its own ancestor.
     """
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
@@ -207,10 +201,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
 def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[str, ...]]:
     """Give the groups of each condition, from specific to general.
 
-    Raises
-    ------
-    HierarchyError
-        A concept is its own ancestor.
+    Raises HierarchyError: a concept is its own ancestor.
     """
     parents = _parents(vocabulary)
     paths: dict[str, tuple[str, ...]] = {}
@@ -264,17 +255,9 @@ def read_vocabulary(
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
     finds those that conditions are or stand under, and only these come over.
 
-    Parameters
-    ----------
-    place
-        The folder of the CDM's files, or where its tables are.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Raises
-    ------
-    SourceError
-        A table is not there, lacks a column or cannot be read.
+    `place`: the folder of the CDM's files, or where its tables are. `memory_limit`: how much memory
+    an engine in this process may use. Raises SourceError: a table is not there, lacks a column or
+    cannot be read.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:

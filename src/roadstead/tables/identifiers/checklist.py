@@ -75,12 +75,8 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """Answer for each of the eighteen.
 
-    Parameters
-    ----------
-    findings
-        What was found in the columns that were looked at.
-    free_text
-        Columns of long texts. Names in them are not assessed, nor are places.
+    `findings`: what was found in the columns that were looked at. `free_text`: columns of long
+    texts. Names in them are not assessed, nor are places.
     """
     columns: dict[int, list[str]] = {number: [] for number in IDENTIFIERS}
     for finding in findings:

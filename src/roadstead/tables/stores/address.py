@@ -77,10 +77,8 @@ class Address:
     def split(self) -> SplitResult:
         """Split an address of a server.
 
-        Raises
-        ------
-        SourceError
-            It has a password, or what may be part of one, or is not written like an address.
+        Raises SourceError: it has a password, or what may be part of one, or is not written like an
+        address.
         """
         try:
             parts = urlsplit(self.text)
@@ -98,10 +96,7 @@ class Address:
     def table(self, query: str) -> tuple[TableName, Options]:
         """Take the table out of the query, where it must be.
 
-        Raises
-        ------
-        SourceError
-            There is none, or the rest holds a secret.
+        Raises SourceError: there is none, or the rest holds a secret.
         """
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]

@@ -63,17 +63,9 @@ class Session:
 def start(server: str | None, where: str) -> Session:
     """Open a session.
 
-    Parameters
-    ----------
-    server
-        The master or the server of Spark Connect; None for what the environment says.
-    where
-        What to call the table in messages.
-
-    Raises
-    ------
-    SourceError
-        No server answers, Java is missing, or this process has another Spark already.
+    `server`: the master or the server of Spark Connect; None for what the environment says.
+    `where`: what to call the table in messages. Raises SourceError: no server answers, Java is
+    missing, or this process has another Spark already.
     """
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
