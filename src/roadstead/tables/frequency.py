@@ -32,12 +32,8 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 class Sizes:
     """How large the combinations are that records have, where they are not held one by one.
 
-    Attributes
-    ----------
-    sizes
-        Records that combinations have; ascending, each once.
-    numbers
-        How many combinations have so many records.
+    `sizes`: records that combinations have; ascending, each once. `numbers`: how many combinations
+    have so many records.
     """
 
     sizes: NDArray[np.int64]

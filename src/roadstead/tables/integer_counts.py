@@ -34,12 +34,8 @@ _EAGER = 2.5
 class Rounded:
     """Whole people.
 
-    Attributes
-    ----------
-    counts
-        In each box; 0 where the fit is 0.
-    deviations
-        For each margin, the sum of the differences of its counts, in people.
+    `counts`: in each box; 0 where the fit is 0. `deviations`: for each margin, the sum of the
+    differences of its counts, in people.
     """
 
     counts: Integers = field(repr=False)

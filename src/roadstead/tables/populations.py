@@ -37,13 +37,9 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    Attributes
-    ----------
-    table
-        The table, with `population`.
-    missing
-        Records for which the population has nobody: by how much it had to be raised. If it is not
-        zero, the population is not the one that the table is of, or is recorded otherwise.
+    `table`: the table, with `population`. `missing`: records for which the population has nobody:
+    by how much it had to be raised. If it is not zero, the population is not the one that the table
+    is of, or is recorded otherwise.
     """
 
     table: FrequencyTable

@@ -32,15 +32,10 @@ _CLOSE = 1e-10
 class Fit:
     """A fitted table.
 
-    Attributes
-    ----------
-    expected
-        People in each box, real numbers; the shape of the start.
-    cycles
-        How often every margin was scaled.
-    deviation
-        Largest difference between a count of a margin and the table's, in people. It is large where
-        no table has all these margins, or none with the empty boxes of the start.
+    `expected`: people in each box, real numbers; the shape of the start. `cycles`: how often every
+    margin was scaled. `deviation`: largest difference between a count of a margin and the table's,
+    in people. It is large where no table has all these margins, or none with the empty boxes of the
+    start.
     """
 
     expected: Floats = field(repr=False)

@@ -52,12 +52,7 @@ _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CO
 class CdmTable:
     """A table of the model.
 
-    Attributes
-    ----------
-    name
-        Its name.
-    needed, welcome
-        Columns it must have, and those that are used if there.
+    `name`: its name. `needed`, `welcome`: columns it must have, and those that are used if there.
     """
 
     name: str

@@ -55,14 +55,9 @@ _FEWEST = 2
 class Vocabulary:
     """What is known of concepts.
 
-    Attributes
-    ----------
-    names
-        The name of each concept that has one.
-    conditions
-        The concepts to be placed.
-    ancestors
-        For concepts whose ancestors are listed, those that may be groups, with the steps between.
+    `names`: the name of each concept that has one. `conditions`: the concepts to be placed.
+    `ancestors`: for concepts whose ancestors are listed, those that may be groups, with the steps
+    between.
     """
 
     names: Mapping[str, str]
@@ -74,14 +69,8 @@ class Vocabulary:
 class ConditionGroups:
     """The groups of the conditions of a source.
 
-    Attributes
-    ----------
-    column
-        The column of the conditions.
-    rows
-        Rows of their hierarchy file; empty if there is none.
-    reason
-        Why there is none, if so.
+    `column`: the column of the conditions. `rows`: rows of their hierarchy file; empty if there is
+    none. `reason`: why there is none, if so.
     """
 
     column: str

@@ -30,14 +30,8 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 class HealthLocation:
     """Where health data are, and how they are wanted.
 
-    Attributes
-    ----------
-    model
-        The common model that they are in.
-    folder
-        The folder of files.
-    options
-        What was said after the question mark.
+    `model`: the common model that they are in. `folder`: the folder of files. `options`: what was
+    said after the question mark.
     """
 
     model: Model

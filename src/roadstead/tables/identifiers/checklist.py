@@ -31,16 +31,8 @@ NOT_ASSESSED = MappingProxyType(
 class ChecklistLine:
     """One of the eighteen.
 
-    Attributes
-    ----------
-    number
-        In the rule, 1 to 18.
-    answer
-        Whether it was found.
-    columns
-        Where it was found.
-    note
-        What was not looked at; empty if nothing is to be said.
+    `number`: in the rule, 1 to 18. `answer`: whether it was found. `columns`: where it was found.
+    `note`: what was not looked at; empty if nothing is to be said.
     """
 
     number: int

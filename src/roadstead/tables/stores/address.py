@@ -33,14 +33,8 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 class Form:
     """How the addresses of a scheme are written.
 
-    Attributes
-    ----------
-    example
-        An address; None where there are many forms.
-    password
-        What to do in the place of writing a password.
-    parts
-        Most parts of a table's name.
+    `example`: an address; None where there are many forms. `password`: what to do in the place of
+    writing a password. `parts`: most parts of a table's name.
     """
 
     example: str | None = None
@@ -52,16 +46,8 @@ class Form:
 class Address:
     """A text that names a table by a scheme.
 
-    Attributes
-    ----------
-    text
-        The whole text.
-    scheme
-        What it begins with, in small letters.
-    form
-        How such addresses are written.
-    base
-        The folder that relative paths start at.
+    `text`: the whole text. `scheme`: what it begins with, in small letters. `form`: how such
+    addresses are written. `base`: the folder that relative paths start at.
     """
 
     text: str

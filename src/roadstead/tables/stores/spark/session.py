@@ -48,12 +48,7 @@ _users = 0
 class Session:
     """A session of Spark that we may set up as we like.
 
-    Attributes
-    ----------
-    spark
-        The session.
-    close
-        Ends it; to call it twice is harmless.
+    `spark`: the session. `close`: ends it; to call it twice is harmless.
     """
 
     spark: Any
