@@ -172,6 +172,18 @@ def test_only_kernels_import_the_compiler() -> None:
     assert using == {"kernels"}
 
 
+def test_nothing_of_the_papers_experiments_is_imported() -> None:
+    """They are found by entry points alone, so that the package is whole without them."""
+    using = {
+        str(file.relative_to(PACKAGE))
+        for file in FILES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for name in imported(node, ())
+        if name.partition(".")[0] == "roadstead_reproductions"
+    }
+    assert not using
+
+
 MAY_PRINT = {Path("cli/show.py")}
 """The exit: to the terminal."""
 PRINTING = re.compile(r"print|sys\.(stdout|stderr)\..+|typer\.s?echo|warnings\.warn|(.+\.)?Console")

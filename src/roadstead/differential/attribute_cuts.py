@@ -1,4 +1,4 @@
-"""How far each attribute is told: the nodes of its cut, from one for all values downwards.
+"""How detailed each attribute is: the nodes of its cut, from one for all values downwards.
 
 A cut says what a released value is: an interval of numbers, a group of categories, or, for a set,
 which groups it has items in. It is made from public choices alone, so it is released, and any other
@@ -77,10 +77,10 @@ class CategoricalCut:
 
 @dataclass(frozen=True, eq=False)
 class SetCut:
-    """Nodes of a taxonomy of items; a set is told by the nodes that it has items under."""
+    """Nodes of a taxonomy of items; a set is described by the nodes that it has items under."""
 
     domain: SetDomain
-    # The nodes in the order of their leaves. The root alone tells nothing, not even whether a set
+    # The nodes in the order of their leaves. The root alone says nothing, not even whether a set
     # is empty.
     nodes: tuple[int, ...]
 

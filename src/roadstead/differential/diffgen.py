@@ -2,15 +2,16 @@
 
 All records begin in one group, every attribute at its topmost value. A specialization replaces one
 node of one attribute's cut by its children, everywhere; which one is chosen by the exponential
-mechanism, so that those that tell most of the class are the likeliest. After `h` of them the groups
-are counted, class by class, with noise. Groups are large, and so the noise is small beside their
-counts; the table that lists every combination of values would be nearly nothing but noise.
+mechanism, so that those that say most about the class are the likeliest. After `h` of them the
+groups are counted, class by class, with noise. Groups are large, and so the noise is small compared
+with their counts; the table that lists every combination of values would be nearly nothing but
+noise.
 
 The budget (paper 002, with the accounting of set-valued attributes written out in the method's
 page): half of it is parted into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first
 split point costs one. Each specialization costs one for its choice and another, if it is numeric,
 for the split points of the two intervals it makes (disjoint, so one slot pays for both), or, if it
-is set-valued, for the noisy counts that tell which combinations have records. The counts at the end
+is set-valued, for the noisy counts that show which combinations have records. The counts at the end
 are given all that is left: the other half, and the slots that categorical specializations did not
 use. What was used depends on choices that are released anyway.
 """
@@ -42,7 +43,7 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class Plan:
-    """What DiffGen is asked to do; all of it is public."""
+    """What DiffGen is to do; all of it is public."""
 
     specializations: int  # `h`: how many, at most; fewer if no node can be specialized any further
     score: Score = field(default_factory=Max)  # what a specialization is worth
@@ -67,7 +68,7 @@ class Plan:
             )
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Tell into how many equal parts the half for specializing is parted."""
+        """Give into how many equal parts the half for specializing is parted."""
         return numeric(domains) + 2 * self.specializations
 
 
@@ -81,21 +82,21 @@ class Stage:
     """The groups after some specializations."""
 
     specializations: int
-    growths: tuple[Growth, ...] = field(repr=False)  # how far each attribute is told
+    growths: tuple[Growth, ...] = field(repr=False)  # how detailed each attribute is
     partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
     step: str  # what the last specialization was, in words
 
     @property
     def groups(self) -> CutGroups:
         """The groups without the rows, to be released."""
-        told = [
-            _told(growth, nodes)
+        places = [
+            _places(growth, nodes)
             for growth, nodes in zip(self.growths, self.partitions.nodes, strict=True)
         ]
         return CutGroups(
             cuts=tuple(growth.cut for growth in self.growths),
-            codes=tuple(codes for codes, _ in told),
-            combinations=tuple(combinations for _, combinations in told),
+            codes=tuple(codes for codes, _ in places),
+            combinations=tuple(combinations for _, combinations in places),
         )
 
 
@@ -107,7 +108,7 @@ def stages(
     Yields the groups before the first specialization, and after each.
     """
     growths = list(roots(table, plan.threshold))
-    partitions = whole(tuple(growth.root for growth in growths), table.rows)
+    partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each
     for at, growth in enumerate(growths):
         # Without a specialization nobody looks at split points, so none is paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
@@ -189,10 +190,10 @@ def _score(growth: Growth, node: int, score: Score) -> int:
     return int(score.of(growth.under(node)[None])[0])
 
 
-def _told(
+def _places(
     growth: Growth, nodes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
-    """Tell the nodes of partitions by places in the cut; combinations by number, and what they are.
+    """Name the nodes of partitions by places in the cut; combinations by number, and what they are.
 
     `nodes`: shape ``(partitions,)``: as the attribute numbers them.
     """
@@ -206,7 +207,7 @@ def _told(
         case SetGrowth():
             places = {node: at for at, node in enumerate(growth.nodes)}
             used, number = np.unique(nodes, return_inverse=True)
-            told = tuple(
+            named = tuple(
                 tuple(places[node] for node in growth.combinations[one]) for one in used.tolist()
             )
-            return number.astype(np.int32), told
+            return number.astype(np.int32), named

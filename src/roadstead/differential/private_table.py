@@ -40,7 +40,7 @@ class ItemSets:
     items: Codes = field(repr=False)  # leaves of the taxonomy, ascending within a set
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Tell which of some neighboring nodes each set has items under.
+        """Find which of some neighboring nodes each set has items under.
 
         `bounds` are ascending leaves: node `c` covers ``bounds[c]`` up to, not with,
         ``bounds[c + 1]``; at most 62 nodes. In the result, of shape ``(sets,)``, bit `c` is set
@@ -155,7 +155,7 @@ def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:
 
 
 def _sets(texts: Sequence[str], taxonomy: Taxonomy) -> tuple[ItemSets, NDArray[np.bool_]]:
-    """Take sets apart; also tell of each whether the taxonomy has all its items."""
+    """Take sets apart; also say of each whether the taxonomy has all its items."""
     found: dict[str, int] = {}
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     items: list[int] = []

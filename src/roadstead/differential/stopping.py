@@ -10,7 +10,7 @@ by the records that its groups let one predict in spite of the noise (``right_de
 record changes a score by 1); then the groups of that stage are counted.
 
 The budget: half of it for the walk, as ever; a twentieth for the choice; all that is left, at least
-nine twentieths, for the counts (and the totals beside them, where they are counted on their own).
+nine twentieths, for the counts (and the totals next to them, where they are counted on their own).
 What the walk did not spend is left, whichever stage is chosen, so the noise of the counts is known
 before the choice, up to the price of the totals, and the score can reckon with it.
 

@@ -27,7 +27,7 @@ class Synthesis:
 
     @property
     def totals_alone(self) -> bool:
-        """Whether no group stood out from the noise, so that only the classes are told."""
+        """Whether no group stood out from the noise, so that only the classes are shown."""
         return not self.steps and any(one.step == TOTALS for one in self.ledger)
 
     @property

@@ -121,23 +121,11 @@ def from_columns(
 ) -> Hierarchy:
     """Make a validated hierarchy from a table: one column of labels a level, the first the domain.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    columns
-        One sequence of labels a level, all of the same length, from specific to general.
-    origin
-        Where the table came from, for messages.
-    rows
-        The number of each row, for messages that give it in the place of the row's cells; None
-        shows the cells.
+    A `HierarchyError` says that there is no value, a value twice, levels that do not nest, or a
+    last level with more than one label.
 
-    Raises
-    ------
-    HierarchyError
-        No value, a value twice, levels that do not nest (names the two values), or a last level
-        with more than one label.
+    `rows`: the number of each row, for messages that give it in the place of the row's cells; None
+    shows the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -162,24 +150,8 @@ def from_rules(
 ) -> Hierarchy:
     """Make a validated hierarchy by applying rules, from specific to general, to a domain.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        The domain as text, each value once.
-    rules
-        One a level; the last makes everything one value.
-    origin
-        How it was made, for messages.
-    widths
-        For each level, a function from a value to how many values of the domain its label
-        covers, where the domain is a range and not the list of values; None: count the values.
-
-    Raises
-    ------
-    HierarchyError
-        When a rule does not cover a value, or as `from_columns`.
+    `widths`: for each level, a function from a value to how many values of the domain its label
+    covers, where the domain is a range and not the list of values; None: count the values.
     """
     columns = [[_covered(r.label(v), v, attribute, origin) for v in values] for r in rules]
     return _assemble(attribute, values, columns, rules, widths, origin)

@@ -10,8 +10,8 @@ with the lowest values.
 
 Intervals become a rule that stands without the search: `Cuts` for numbers, so that a number that
 did not occur has its place too, and `Groups` for other values. A cut is the roundest number that
-parts the two values beside it, and a value that is listed and does not occur goes with the one
-before it: what a rule says shall not tell more of the data than where they were cut.
+parts the two values around it, and a value that is listed and does not occur goes with the one
+before it: what a rule says shall not show more of the data than where they were cut.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
     else:
         listed = [value for value in hierarchy.values if value != MISSING]
         by_code = listed == sorted(listed)
-        source = Path(hierarchy.origin).name  # a path would tell where data lie
+        source = Path(hierarchy.origin).name  # a path would show where data lie
         origin = "in order of code points" if by_code else f"as listed in {source}"
     occurring = [value for value in listed if value in values]
     same = groupby(occurring, key=_number if numeric else None)

@@ -1,9 +1,9 @@
 """Items with their order: a taxonomy of pairs such as ``1:401.9``.
 
-Where the order of items tells something, of visits for one, an item and its place together are
+Where the order of items means something, of visits for one, an item and its place together are
 taken for the item (paper 002, Discussion). The taxonomy of the pairs begins with the place: below
 its root stands one node for each position, and below that a copy of the taxonomy of items. So the
-order is told first, and then what happened there.
+order is shown first, and then what happened there.
 """
 
 from __future__ import annotations

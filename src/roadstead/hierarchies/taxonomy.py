@@ -1,6 +1,6 @@
 """A taxonomy: a tree of ever finer groups of values, the same for whoever looks at it.
 
-A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be told in
+A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be shown in
 detail and another not: heart failure by its code, injuries as one chapter. Differentially private
 release needs it to be *public*: made from a code book, never from the table that is protected.
 
@@ -160,7 +160,7 @@ def from_paths(
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Put groups of neighbors between a node and its children where there are more than `most`.
 
-    Who specializes a set-valued attribute has to tell all combinations of a node's children apart:
+    Who specializes a set-valued attribute has to distinguish all combinations of a node's children:
     with 19 chapters there are half a million, with 4 groups 15.
 
     Parameters

@@ -1,9 +1,9 @@
 """What the columns that are released as they are add to the risk.
 
 A privacy model speaks of who knows the quasi-identifiers alone. Whoever knows more of a person, be
-it a lab value or a day, tells more records apart. How many is counted here: the released records
+it a lab value or a day, distinguishes more records. How many is counted here: the released records
 that are like no other, and those in groups of fewer than k, on the quasi-identifiers as they are
-released, with each other column beside them, and with all of them together.
+released, with each other column next to them, and with all of them together.
 
 The engine counts, in two queries however many columns there are: one for all together, and one in
 which the columns are stacked. No value leaves it.
@@ -59,8 +59,8 @@ class AddedRisk:
     k: int  # the size that counts as large enough
     records: int  # records released
     quasi: GroupCounts  # on the quasi-identifiers alone, as they are released
-    together: GroupCounts  # with all other released columns beside them
-    columns: dict[str, GroupCounts]  # with each of these alone beside them
+    together: GroupCounts  # with all other released columns next to them
+    columns: dict[str, GroupCounts]  # with each of these alone next to them
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -102,7 +102,7 @@ def added_risk(
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{f"text_{at}": _told(placed[f"other_{at}"]) for at in range(len(others))},
+            **{f"text_{at}": _visible_text(placed[f"other_{at}"]) for at in range(len(others))},
         )
         return _counted(records, _alone(sizes, k), others, source.name)
 
@@ -116,17 +116,17 @@ def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRi
     table = source.table
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
-        **{f"text_{at}": _told(table[name]) for at, name in enumerate(others)},
+        **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
     )
     return _counted(records, alone, others, source.name)
 
 
-def difference(found: AddedRisk, told: AddedRisk) -> str:
-    """Say where the counts of a release are not those told; nothing if they are."""
-    if found == told:
+def difference(found: AddedRisk, certified: AddedRisk) -> str:
+    """Say where the counts of a release are not those certified; nothing if they are."""
+    if found == certified:
         return ""
     for name, counts in found.columns.items():
-        if told.columns.get(name) != counts:
+        if certified.columns.get(name) != counts:
             return f"the counts with {quoted(name)} are others than certified"
     return "the counts with all columns together are others than certified"
 
@@ -141,7 +141,7 @@ def in_one_line(found: AddedRisk) -> str:
     )
 
 
-def _told(column: ir.Column) -> ir.StringColumn:
+def _visible_text(column: ir.Column) -> ir.StringColumn:
     """Give values as whoever reads the release sees them: an empty text is not a missing one."""
     import ibis  # noqa: PLC0415 - heavy
 

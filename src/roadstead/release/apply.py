@@ -7,7 +7,7 @@ last. The engine joins them to the records, and a record whose class is not amon
 suppressed. So is one that has a value which no table speaks of, so what nobody thought of is
 suppressed too. No record leaves the engine for this, and only released ones do for a file.
 
-The rows of a release are in the order of their own content, which tells nothing about the order
+The rows of a release are in the order of their own content, which says nothing about the order
 they came in. For a file the engine carries and sorts numbers and the other columns; what a class's
 labels are is put in last, as the sorted records stream by.
 """
@@ -130,7 +130,7 @@ def released_table(
     """Make the release as a table to be queried further, in DuckDB.
 
     Parameters are those of `released_batches`. Where the source is in DuckDB the table is an
-    expression there, worked out when it is asked for; else the release is brought, and no more.
+    expression there, worked out when it is read; else the release is brought, and no more.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -156,7 +156,7 @@ def _others(names: Sequence[str], policy: Policy) -> list[str]:
 def placed_records(
     table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Give each record the place of its class among those released, beside its other columns.
+    """Give each record the place of its class among those released, next to its other columns.
 
     Columns have names of their own here, so that those of the source can be called anything.
 

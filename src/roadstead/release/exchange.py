@@ -24,7 +24,7 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EP
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two folders beside each other change places.
+    """Let two folders next to each other change places.
 
     Returns whether they did; if not, this system cannot, and both are where they were.
     """

@@ -64,16 +64,16 @@ def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
 
 
 def contradiction(
-    told: dict[str, Any],
+    expected: dict[str, Any],
     released: int,
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
     """Say what a certified expectation says that the released classes cannot be; or None."""
-    numbers = [told.get(key) for key in ("low", "records", "high", "released", "k")]
+    numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
-    share = told.get("share")
-    if set(told) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
+    share = expected.get("share")
+    if set(expected) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
         return "it does not say what it should"
     low, records, high, of, k = known
     below = int(sizes[sizes < k].sum())

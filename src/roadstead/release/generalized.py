@@ -146,7 +146,7 @@ def under_labels(
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
 ) -> Generalized:
-    """Decide which classes of given labels are released."""
+    """Decide which classes of some labels are released."""
     merged = merge(table, labels)
     kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)

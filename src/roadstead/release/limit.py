@@ -1,7 +1,7 @@
 """Refuse a release that would suppress more records than its policy allows.
 
 A model of one figure for all classes together, such as a mean risk, suppresses classes until the
-rest satisfies it. Where nothing may be suppressed it is all or nothing, and what is told is the
+rest satisfies it. Where nothing may be suppressed it is all or nothing, and what is said is the
 figure and its bound.
 """
 

@@ -110,7 +110,7 @@ def _certificate_of(
     form: TableForm,
     added: AddedRisk,
 ) -> Certificate:
-    """Certify a table that was made of a draft, with the files beside it."""
+    """Certify a table that was made of a draft, with the files next to it."""
     return Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,

@@ -1,6 +1,6 @@
 """Outputs appear whole or not at all.
 
-Files are written into a hidden folder beside the final one, flushed to the disk, and the folder is
+Files are written into a hidden folder next to the final one, flushed to the disk, and the folder is
 renamed at the end. Whatever stops the work in between, nothing stands under the final name that
 is not complete. With `force`, a former output and the new one change places in one step, where the
 file system can do that, and the former one is removed last. Where it cannot, a kill between two
@@ -59,7 +59,7 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
-    What an interrupted run left beside it is put right first.
+    What an interrupted run left next to it is put right first.
     """
     with _explained(out):
         target = _real(out)
@@ -166,7 +166,7 @@ def _umask() -> int:
 
 @contextlib.contextmanager
 def _called(folder: Path, out: Path) -> Iterator[None]:
-    """Name the final folder in errors, not the hidden one that nobody asked for."""
+    """Name the final folder in errors, not the hidden one that nobody knows of."""
     try:
         yield
     except OutputError as error:

@@ -103,7 +103,7 @@ class _ExactEnds:
         self._decays: dict[int, list[Between]] = {}
 
     def is_before_end(self, interval: int, uniform: Uniform) -> bool:
-        """Tell for certain whether the place is before the end of an interval.
+        """Decide for certain whether the place is before the end of an interval.
 
         The end is not that of the ruler.
         """

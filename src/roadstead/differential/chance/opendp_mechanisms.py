@@ -43,7 +43,7 @@ def noisy_maximum(
 ) -> int:
     """Choose a candidate with a high score: permute-and-flip.
 
-    The candidates are asked in random order, and each takes the place with probability
+    The candidates come in random order, and each takes the place with probability
     exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
     expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
 
@@ -62,10 +62,10 @@ def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
-    """Tell the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
+    """Give the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
 
-    Who draws noise beside it, for cells that are not listed, must draw the same: cells with and
-    without records are not to be told apart by their noise.
+    Who draws noise next to it, for cells that are not listed, must draw the same: cells with and
+    without records are not to be distinguished by their noise.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
 

@@ -15,8 +15,8 @@ rate epsilon.
 A geometric number is drawn as whole blocks of 2**k, and a remainder in a block that is uniform and
 kept with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
 Gaussian for differential privacy", section 5.2). A float decides whenever it surely can, and
-decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to tell large numbers
-apart.
+decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to distinguish large
+numbers.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Tell of as many new uniform numbers whether they are below exp(-rate x times).
+    """Decide of as many new uniform numbers whether they are below exp(-rate x times).
 
     The exponents are at most 1.
     """

@@ -39,7 +39,7 @@ MOST_CELLS = 1 << 62
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Tell every attribute as finely as its domain does, numbers in bands.
+    """Divide every attribute as finely as its domain does, numbers in bands.
 
     `bands`: into how many bands a range is parted, as equal as whole steps can be; fewer if it has
     fewer steps. At least 1.
@@ -93,7 +93,7 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
 
 
 def _size(cut: AttributeCut) -> int:
-    """Tell how many values a cut tells apart; of sets, combinations, also the empty one."""
+    """Count the values that a cut distinguishes; of sets, combinations, also the empty one."""
     match cut:
         case NumericCut(bounds=bounds):
             return len(bounds) - 1
@@ -118,7 +118,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 def _groups(
     cuts: Sequence[AttributeCut], sizes: Sequence[int], numbers: NDArray[np.int64]
 ) -> CutGroups:
-    """Tell of numbered groups the value of each attribute: digits, the last attribute first."""
+    """Give of numbered groups the value of each attribute: digits, the last attribute first."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for cut, size in zip(reversed(cuts), reversed(sizes), strict=True):
@@ -133,6 +133,6 @@ def _groups(
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
-    """Tell which places in the cut a mask has; the root alone is always there."""
+    """Find which places in the cut a mask has; the root alone is always there."""
     places = range(len(cut.nodes))
     return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)

@@ -1,9 +1,9 @@
-"""Top-down specialization: k-anonymous groups that still tell the class (Fung, Wang, Yu 2007).
+"""Top-down specialization: k-anonymous groups that still show the class (Fung, Wang, Yu 2007).
 
 DiffGen's ancestor, and what paper 002 compares it with. All records begin in one group, every
 attribute at its topmost value. A specialization replaces one node of one attribute's cut by its
 children, everywhere. A candidate is *valid* if each group with records has at least `k` of them
-afterwards, and *beneficial* if it tells anything of the class. Of these the one with the largest
+afterwards, and *beneficial* if it says anything about the class. Of these the one with the largest
 
     InfoGain(v) / (AnonyLoss(v) + 1)
 
@@ -11,7 +11,7 @@ is performed, until none is left. AnonyLoss is by how much the smallest group sh
 quasi-identifier here, all attributes together.
 
 An interval of numbers is split where the information gain is largest, at a value that occurs. Sets,
-which the original does not have, are told apart by the combinations of children that occur.
+which the original does not have, are distinguished by the combinations of children that occur.
 
 Nothing is random and nothing is noisy: the counts are exact, and so this is *not* differentially
 private.
@@ -133,7 +133,7 @@ def _least_after(
     counts: NDArray[np.int64],
     sizes: NDArray[np.float64],
 ) -> int:
-    """Tell how small the smallest group is once a candidate was specialized."""
+    """Find how small the smallest group is once a candidate was specialized."""
     own = group[one.rows]
     _, parts = added_up(own * one.children + one.child, counts[one.rows])
     untouched = sizes.copy()
@@ -159,7 +159,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
-    """Replace a node by its children, and tell which these are."""
+    """Replace a node by its children, and give these."""
     match growth:
         case NumericGrowth():
             return _with_splits(growth.specialized(node)), growth.children(node)
@@ -184,7 +184,7 @@ def _candidates(growth: Growth, attribute: int, new: tuple[int, ...]) -> Iterato
 
 
 def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
-    """Tell which rows have a node."""
+    """Find which rows have a node."""
     match growth:
         case NumericGrowth():
             return (growth.codes >= node) & (growth.codes < growth.end(node))
@@ -198,7 +198,7 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 
 
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
-    """Tell the child each row falls under, and how many there are; of sets, those that occur."""
+    """Find the child each row falls under, and how many there are; of sets, those that occur."""
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)
         return number.reshape(-1)[growth.codes], masks.size

@@ -14,8 +14,8 @@ values are missing. Three steps fix it:
 The totals of the classes are counted on their own, for a twentieth of the budget: every record has
 one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
 better totals than that buys, all cells are counted, and nothing is spent on totals; but not where
-sets are told, for then records may have lost their group. How many groups there are is public. All
-else is computed from noisy counts alone and costs nothing.
+sets are distinguished, for then records may have lost their group. How many groups there are is
+public. All else is computed from noisy counts alone and costs nothing.
 
 How much that is worth, and what else was tried, is on the method's page.
 """
@@ -67,7 +67,7 @@ def listed_and_released(
     `accountant`: Pays; more than a twentieth of its total must be left. Returns the synthesis with
     its believable noisy counts; and, of the same shape, numbers of records to be released, which
     add up, in each class, to its noisy total. If no group can be believed, the totals that were
-    paid for are told alone, without any specialization.
+    paid for are released alone, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked[1:])
     price, own = accountant.total * TOTALS_SHARE, None
@@ -88,14 +88,14 @@ def listed_and_released(
 def _classes_alone(
     first: Stage, classes: tuple[str, ...], totals: NDArray[np.int64]
 ) -> NoisyGroups:
-    """Tell the totals of the classes and nothing else: one group, before any specialization."""
+    """Give the totals of the classes and nothing else: one group, before any specialization."""
     counts = np.maximum(totals, 0)[None]
     some = np.flatnonzero(counts.any(axis=1))
     return NoisyGroups(first.groups.chosen(some), classes, counts[some], 1, 1)
 
 
 def _may_have_lost(stage: Stage) -> bool:
-    """Whether records may have lost their group: where combinations of items were told apart."""
+    """Whether records may have lost their group: where combinations of items were distinguished."""
     return any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
 
 

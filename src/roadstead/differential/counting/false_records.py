@@ -11,7 +11,7 @@ If all cells were empty, noise would list, at or above a threshold t, ``cells x 
 ``t + a / (1 - a)`` records each on the average, where ``a = exp(-epsilon)`` and
 ``p = a**t / (1 + a)`` (discrete Laplace noise). That is at most what it lists falsely in truth. How
 many records are listed at each threshold is known from the noisy counts themselves. So nothing is
-asked of the table, and it costs no budget.
+read off the table, and it costs no budget.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def believable(
 def expected_false_records(
     thresholds: NDArray[np.int64], cells: int, epsilon: float
 ) -> NDArray[np.float64]:
-    """Tell how many records noise alone would list in empty cells, on the average.
+    """Estimate how many records noise alone would list in empty cells, on the average.
 
     `thresholds`: least counts that are listed, at least 1. Returns one for each threshold.
     """

@@ -1,4 +1,4 @@
-"""The classifiers that tell how much of the class a release still tells.
+"""The classifiers that measure how much of the class a release still shows.
 
 Paper 002 uses C4.5. Its stand-in is a decision tree that is split by entropy and pruned by
 cross-validation. Gradient-boosted trees are a second opinion. The majority class is what anybody

@@ -24,8 +24,8 @@ class CountedGroups:
 
 def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
     """Generalize the records of a table, and count them."""
-    told = [_told(table, at, cut) for at, cut in enumerate(cuts)]
-    columns = np.stack([codes for codes, _ in told])
+    placed = [_placed(table, at, cut) for at, cut in enumerate(cuts)]
+    columns = np.stack([codes for codes, _ in placed])
     distinct, row = np.unique(columns, axis=1, return_inverse=True)
     classes = len(table.classes)
     counts = np.bincount(
@@ -34,15 +34,17 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
         minlength=distinct.shape[1] * classes,
     )
     groups = CutGroups(
-        tuple(cuts), tuple(np.ascontiguousarray(one) for one in distinct), tuple(c for _, c in told)
+        tuple(cuts),
+        tuple(np.ascontiguousarray(one) for one in distinct),
+        tuple(c for _, c in placed),
     )
     return CountedGroups(groups, table.classes, counts.astype(np.int64).reshape(-1, classes))
 
 
-def _told(
+def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
-    """Tell each row by its place in the cut; a set by its place among the combinations."""
+    """Place each row by its place in the cut; a set by its place among the combinations."""
     codes, sets = table.codes[at], table.sets[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None

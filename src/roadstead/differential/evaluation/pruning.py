@@ -99,8 +99,8 @@ def right_when_pruned(
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
     """Count for each node the records that it would predict right if it were a leaf."""
     grown = tree.tree_
-    told = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
-    classes = int(max(told.max(), tested.target.max())) + 1
+    majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
+    classes = int(max(majority.max(), tested.target.max())) + 1
     cells = grown.apply(tested.matrix) * classes + tested.target
     counts = np.bincount(cells, weights=tested.weights, minlength=grown.node_count * classes)
     counts = counts.reshape(-1, classes)
@@ -108,7 +108,7 @@ def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 -
     for nodes in reversed(_levels(left, right)):
         split = nodes[left[nodes] >= 0]
         counts[split] = counts[left[split]] + counts[right[split]]
-    hits: NDArray[np.float64] = counts[np.arange(grown.node_count), told]
+    hits: NDArray[np.float64] = counts[np.arange(grown.node_count), majority]
     return hits
 
 

@@ -27,11 +27,6 @@ class CategoricalGrowth:
         return self.domain.attribute
 
     @property
-    def root(self) -> int:
-        """The node for all values."""
-        return 0
-
-    @property
     def cut(self) -> CategoricalCut:
         """The nodes, to be released."""
         return CategoricalCut(self.domain, self.nodes)
@@ -65,6 +60,6 @@ class CategoricalGrowth:
         return self.domain.taxonomy.children[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Tell for each row under which child of a node its leaf lies."""
+        """Find for each row under which child of a node its leaf lies."""
         first = self.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)

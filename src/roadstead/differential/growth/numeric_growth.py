@@ -3,7 +3,7 @@
 Every step inside an interval is a possible split point: values below it go left, the others right.
 Between two values that occur next to each other the score does not change, so split points are
 weighed in runs, each by its length (paper 002; the exponential mechanism over a range). A run below
-the smallest value and one above the largest are there as well: leaving them out would tell what the
+the smallest value and one above the largest are there as well: leaving them out would show what the
 smallest and the largest value are.
 """
 
@@ -38,11 +38,6 @@ class NumericGrowth:
     def attribute(self) -> str:
         """The column."""
         return self.domain.attribute
-
-    @property
-    def root(self) -> int:
-        """The node for the whole range."""
-        return 0
 
     @property
     def cut(self) -> NumericCut:
@@ -91,7 +86,7 @@ class NumericGrowth:
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Tell for each row on which side of an interval's split point it is."""
+        """Find for each row on which side of an interval's split point it is."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:

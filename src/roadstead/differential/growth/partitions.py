@@ -2,8 +2,8 @@
 
 A specialization replaces a node by its children in every partition that has it (paper 002,
 algorithm 1), so the list of partitions follows from public choices and may be as long as it likes
-to: partitions without a record are in it like any other, and nobody can tell them apart until noise
-was added to all.
+to: partitions without a record are in it like any other, and nobody can distinguish them until
+noise was added to all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The partition of a row whose partition was found empty, with noise, and is no longer told."""
+"""The partition of a row whose partition was found empty, with noise, and is no longer listed."""
 
 
 @dataclass(frozen=True, eq=False)

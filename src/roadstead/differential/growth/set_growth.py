@@ -28,7 +28,7 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""Combinations of more children could not be numbered beside the partitions."""
+"""Combinations of more children could not be numbered with the partitions."""
 
 _MOST_BITS = 12
 """Combinations of so many children are counted in an array of all; of more, they are sorted."""
@@ -56,11 +56,6 @@ class SetGrowth:
     def attribute(self) -> str:
         """The set-valued attribute."""
         return self.domain.attribute
-
-    @property
-    def root(self) -> int:
-        """The number of the combination for any set at all."""
-        return 0
 
     @property
     def cut(self) -> SetCut:
@@ -92,7 +87,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Tell which children of a node each set has items under; a bit each, ``(sets,)``."""
+        """Find which children of a node each set has items under; a bit each, ``(sets,)``."""
         taxonomy = self.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -117,7 +112,7 @@ class SetGrowth:
         cells, records = added_up(tests.keys[alive], counts[alive])
         listed, _, _ = listed_cells(cells, records, tests.number, grant, self.threshold, mechanisms)
         kept = np.sort(listed)
-        parents, masks = tests.told(kept)
+        parents, masks = tests.places_of(kept)
         combinations, numbers = self._numbered(node, partitions.nodes[attribute][parents], masks)
         others = np.flatnonzero(~tests.has)
         origin = np.concatenate((others, parents))
@@ -156,8 +151,8 @@ class SetGrowth:
         pairs, place = np.unique(np.stack((before, masks)), axis=1, return_inverse=True)
         numbers = np.zeros(pairs.shape[1], dtype=np.int32)
         for at, (old, mask) in enumerate(pairs.T.tolist()):
-            told = {child for bit, child in enumerate(children) if mask >> bit & 1}
-            one = tuple(sorted(set(self.combinations[old]) - {node} | told))
+            present = {child for bit, child in enumerate(children) if mask >> bit & 1}
+            one = tuple(sorted(set(self.combinations[old]) - {node} | present))
             numbers[at] = number.setdefault(one, len(number))
         return tuple(number), numbers[place.reshape(-1)]
 
@@ -178,8 +173,8 @@ class _Tests:
         """How many combinations are counted, partitions times options."""
         return int(self.has.sum()) * self.options
 
-    def told(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Tell of numbered combinations the partition and the mask."""
+    def places_of(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give of numbered combinations the partition and the mask."""
         return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
 
 
@@ -202,7 +197,7 @@ def set_growth(
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(
-            f"a group has {widest} groups or values right below it, and sets are told apart by "
+            f"a group has {widest} groups or values right below it, and sets are distinguished by "
             f"all combinations of at most {MOST_CHILDREN}",
             where=f"taxonomy of {domain.attribute!r}",
             fix="put groups between them, or give a fan-out",

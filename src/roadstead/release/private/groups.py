@@ -1,7 +1,7 @@
 """The groups of a differentially private release in the order in which they are written.
 
 The order follows from the groups alone: attribute by attribute, each by its place in the cut. So
-it tells nothing, be it about the table or about the run that made the release.
+it says nothing, be it about the table or about the run that made the release.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def in_order(
     each of them was before.
     """
     pairs = zip(groups.codes, groups.combinations, strict=True)
-    told = [_renumbered(codes, combinations) for codes, combinations in pairs]
-    codes = tuple(codes for codes, _ in told)
+    renumbered = [_renumbered(codes, combinations) for codes, combinations in pairs]
+    codes = tuple(codes for codes, _ in renumbered)
     order = np.lexsort(codes[::-1]).astype(np.int64)
-    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in told))
+    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in renumbered))
     return ListedGroups(ordered.chosen(order), noisy[order], released[order]), order
 
 

@@ -37,7 +37,7 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release."""
 
-    cuts: tuple[AttributeCut, ...]  # how far each attribute is told
+    cuts: tuple[AttributeCut, ...]  # how detailed each attribute is
     groups: CutGroups  # the groups that are listed
     # Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
@@ -146,11 +146,11 @@ def _groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
             distinct = tuple(sorted(known))
             number = {one: place for place, one in enumerate(distinct)}
             combinations.append(distinct)
-            told = [number[one] for one in known]
+            numbers = [number[one] for one in known]
         else:
             combinations.append(None)
-            told = [place for (place,) in known]
-        codes.append(np.array(told, dtype=np.int32)[lines.codes[at]])
+            numbers = [place for (place,) in known]
+        codes.append(np.array(numbers, dtype=np.int32)[lines.codes[at]])
     return CutGroups(tuple(cuts), tuple(codes), tuple(combinations))
 
 

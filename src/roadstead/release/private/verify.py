@@ -194,7 +194,7 @@ def _has_class_of_request(document: CutDocument, certificate: PrivateCertificate
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Each specialization replaced one node, so the cut tells which ones were replaced."""
+    """Each specialization replaced one node, so the cut shows which ones were replaced."""
     steps = certificate.specializations
     left = Counter(steps)
     intervals = 0

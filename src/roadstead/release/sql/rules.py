@@ -37,7 +37,7 @@ from roadstead.hierarchies.rules import (
 )
 
 Fresh = Callable[[str], str]
-"""Gives a column name that is not taken yet, as near as can be to the one asked for."""
+"""Gives a column name that is not taken yet, as near as can be to the one proposed."""
 
 _MOST_DIGITS, _MOST_PLACES = 15, 9
 _LONGEST_NUMBER = 18

@@ -128,10 +128,10 @@ def release_statement(release: SqlRelease) -> str:
             masked = f"CASE WHEN {names.kept} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
             own = f"{masked if release.masks else label} AS {own}"
         shown.append(own)
-    wanted = f"{names.kept} = 1"
+    in_release = f"{names.kept} = 1"
     if release.masks:
-        wanted = f"({wanted} OR {names.suppressed} >= {release.k})"
-    conditions = [wanted, *(condition for condition, _ in _refusals(release, names))]
+        in_release = f"({in_release} OR {names.suppressed} >= {release.k})"
+    conditions = [in_release, *(condition for condition, _ in _refusals(release, names))]
     released = _select(shown, plan.decided).join(plan.totals, join_type="cross")
     steps = [*plan.steps, (plan.released, released.where(*conditions, dialect=_WRITTEN))]
     columns = [column(name) for name in release.columns]
