@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
+    from roadstead.verbs.apply.result import Application
     from roadstead.verbs.evaluate.finding import EvaluationFinding
     from roadstead.verbs.evaluate.run import evaluate
-    from roadstead.verbs.frontier.finding import FrontierFinding
-    from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, risk, scan, verify
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.functions import anonymize, apply, frontier, risk, scan, verify
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
@@ -64,7 +64,7 @@ __all__ = [
     "Drift",
     "EvaluationFinding",
     "FrontierFinding",
-    "FrontierWatch",
+    "FrontierRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -104,11 +104,11 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "AnonymizeRequest": "verbs.anonymize.request",
-    "Application": "verbs.apply.application",
+    "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.finding",
-    "FrontierFinding": "verbs.frontier.finding",
-    "FrontierWatch": "verbs.frontier.run",
+    "FrontierFinding": "verbs.frontier.result",
+    "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
     "InputError": "errors",
     "Job": "jobs",
@@ -134,7 +134,7 @@ _HOMES = {
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.evaluate.run",
-    "frontier": "verbs.frontier.run",
+    "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",

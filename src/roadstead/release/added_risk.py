@@ -22,9 +22,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import quoted
 from roadstead.release.apply import placed_records
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
+from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.engine import spare_memory
+from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.transfer import copied, is_portable, portable
 
@@ -62,7 +62,7 @@ def released_batches(
     others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}
     with contextlib.ExitStack() as opened:
         bench = opened.enter_context(workbench(source))
-        table = bench.table if _is_embedded(bench.table) else portable(bench.table)
+        table = bench.table if is_embedded(bench.table) else portable(bench.table)
         placed = placed_records(table, bench.small, policy, generalized, mask=mask)
         number = placed["place"].fill_null(int(generalized.kept.sum()))
         records = placed.select(number=number, **{own: placed[own] for own in others.values()})
@@ -134,7 +134,7 @@ def released_table(
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    if _is_embedded(source.table):
+    if is_embedded(source.table):
         return released_rows(source.table, ibis.memtable, policy, generalized, mask=mask)
     return copied(released_batches(source, policy, generalized, mask=mask), source.name)
 
@@ -151,10 +151,6 @@ def _released(columns: Sequence[str], policy: Policy) -> list[str]:
 
 def _others(names: Sequence[str], policy: Policy) -> list[str]:
     return [name for name in names if name not in policy.quasi]
-
-
-def _is_embedded(table: ibis.Table) -> bool:
-    return bool(table.get_backend().name == "duckdb")
 
 
 def placed_records(

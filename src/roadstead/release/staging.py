@@ -21,7 +21,7 @@ from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
 from roadstead.release.exchange import exchange
 from roadstead.release.leftovers import HiddenNames, Own, at_work, foreign, put_right
-from roadstead.tables.undisturbed import undisturbed
+from roadstead.tables.signals import deferred_signals
 
 __all__ = ["Own", "check_output", "staged"]
 
@@ -110,7 +110,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
         return
     if not force and any(target.iterdir()):
         raise OutputError("exists already", where=str(target), fix="choose another name")
-    with undisturbed():
+    with deferred_signals():
         aside.part.rename(aside.next)
         try:
             _change_places(aside)

@@ -72,11 +72,12 @@ def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a lo
 
 
 def _new_table(address: str, base: Path) -> str:
-    """Find the address of a table to be made; the path of a DuckDB file starts at the folder."""
-    from roadstead.tables.locations import DuckdbLocation  # noqa: PLC0415 - not for --help
+    """Find the address of a table to be made; the path of a file starts at the folder."""
+    from roadstead.tables.locations import DatabaseLocation  # noqa: PLC0415 - not for --help
 
     location = _located(address, base)
-    return location.address if isinstance(location, DuckdbLocation) else address
+    in_file = isinstance(location, DatabaseLocation) and location.file is not None
+    return location.address if in_file else address
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address

@@ -13,19 +13,11 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.databases.workbench import Workbench
+    from roadstead.tables.stores.store import Workbench
 
 
 class Queries:
-    """A workbench that counts what it is asked.
-
-    Parameters
-    ----------
-    bench
-        Where the table is.
-    name
-        What to call its source in messages.
-    """
+    """A workbench that counts what it is asked; messages call its source by `name`."""
 
     def __init__(self, bench: Workbench, name: str) -> None:
         self._bench = bench

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -27,7 +28,6 @@ from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import Request, solve_in_engine
 from roadstead.verbs.anonymize.partitions import PartitionFinder
 from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
-from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -53,6 +53,9 @@ from roadstead.verbs.settings import (
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 """For each search, what finds a policy with it, made from a seed."""
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, quoted
 from roadstead.front_end import option
@@ -26,10 +26,9 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.apply.application import Application
 from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
-from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
@@ -45,6 +44,9 @@ _OF_A_RELEASE = (
     "force",
 )
 """What a statement has no use for."""
+
+if TYPE_CHECKING:
+    from roadstead.verbs.apply.request import ApplyRequest
 
 
 def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
