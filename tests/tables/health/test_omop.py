@@ -21,7 +21,7 @@ from roadstead.tables import Source, read
 from roadstead.tables.health import open_health, read_omop, write_condition_hierarchy
 from roadstead.tables.item_sets import ItemColumn, text_of, with_item_sets
 from roadstead.tables.profile import profile
-from roadstead.verbs.synthesize.run import synthesize
+from roadstead.verbs.functions import synthesize
 
 
 @pytest.fixture(scope="module")
