@@ -21,7 +21,7 @@ from sensitive import COLUMN, Records, Sample, sample_of, samples
 
 from roadstead.errors import PolicyError, SettingError
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import MODELS, model_from, needs_column
 

@@ -42,8 +42,8 @@ from roadstead.policies.document import (
     SuppressedRecords,
     Suppression,
 )
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.apply import released_batches
 from roadstead.release.as_sql import (
     DIALECTS,

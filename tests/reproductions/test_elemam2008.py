@@ -21,8 +21,8 @@ from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.kernels import class_histograms
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.discernibility import Discernibility
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.discernibility import Discernibility
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Problem
 from roadstead.tables.frequency import FrequencyTable

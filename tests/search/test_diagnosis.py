@@ -12,8 +12,8 @@ from lattices import Case, cases, crowded
 from toy_models import EvenClasses
 
 from roadstead.policies.full_domain import FullDomain
-from roadstead.privacy.average_risk import AverageRisk
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.diagnosis import Diagnosis, diagnose
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Candidate, Control, Problem

@@ -9,18 +9,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import PolicyError, SettingError
-from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
-from roadstead.privacy.beta_likeness import BetaLikeness
-from roadstead.privacy.delta_presence import DeltaPresence
-from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.k_map import KMap
-from roadstead.privacy.l_diversity import DistinctLDiversity
-from roadstead.privacy.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.average_risk import AverageRisk, StrictAverageRisk
+from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.delta_presence import DeltaPresence
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
-from roadstead.privacy.t_closeness import TCloseness
 from roadstead.privacy.wrong_settings import misfit, unknown
 
 MODELS: dict[str, type[Any]] = {

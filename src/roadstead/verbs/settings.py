@@ -10,17 +10,17 @@ from typing import Protocol
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import SuppressedRecords
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.average_class_size import AverageClassSize
-from roadstead.quality.classification import Classification
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.divergence import Divergence
-from roadstead.quality.entropy import Entropy
-from roadstead.quality.loss import Loss
-from roadstead.quality.precision import Precision
+from roadstead.quality.models.class_size import AverageClassSize
+from roadstead.quality.models.classification import Classification
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.models.entropy import Entropy
+from roadstead.quality.models.loss import Loss
+from roadstead.quality.models.precision import Precision
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.best_first import BestFirst
 from roadstead.search.datafly import Datafly

@@ -50,7 +50,7 @@ class FullDomainFrontierProblem:
         The lattice of policies.
     quality
         The loss, bound to the table. What it was told of the privacy model, such as the smallest
-        class of :class:`~roadstead.quality.average_class_size.AverageClassSize`, does not hold
+        class of :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold
         here: make it without.
     risk
         The risk: a sum of weights that fall with the number of people.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roadstead.policies.full_domain import FullDomain, Levels
-    from roadstead.quality.loss import SummedLoss
+    from roadstead.quality.models.loss import SummedLoss
     from roadstead.search.in_engine.level_columns import LevelColumns
     from roadstead.search.in_engine.queries import Queries
     from roadstead.search.in_engine.rollups import Rollups

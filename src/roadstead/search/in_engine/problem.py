@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
-from roadstead.quality.loss import SummedLoss
+from roadstead.quality.models.loss import SummedLoss
 from roadstead.search.in_engine.base import Base, make_base
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.level_columns import LevelColumns

@@ -15,9 +15,9 @@ from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import Suppression, attribute_policies
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact, branch_and_bound
 from roadstead.search.in_engine.classes import classes_of_policy

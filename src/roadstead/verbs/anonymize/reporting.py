@@ -12,7 +12,7 @@ import numpy as np
 from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.promise import promise_of

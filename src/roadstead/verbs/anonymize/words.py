@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.publish import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of

@@ -15,9 +15,9 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
-from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
+from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.reports.wording import counted
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk

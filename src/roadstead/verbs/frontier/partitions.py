@@ -20,9 +20,9 @@ from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import SafeHarbor, safe_harbor
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.k_map import KMap
-from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.risk.at_risk import RecordsAtRisk

@@ -8,7 +8,7 @@ from typing import Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_verify import verify_private
 from roadstead.release.verification import Verification

@@ -26,7 +26,7 @@ from roadstead.front_end import option
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.l_diversity import SMALLEST_L, LeastValues
+from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L, LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 

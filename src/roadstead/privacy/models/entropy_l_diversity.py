@@ -22,7 +22,7 @@ from roadstead.front_end import option
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
-from roadstead.privacy.l_diversity import LeastValues
+from roadstead.privacy.models.distinct_l_diversity import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.average_risk import LeastSize
+from roadstead.privacy.models.average_risk import LeastSize
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
 from roadstead.tables.frequency import FrequencyTable

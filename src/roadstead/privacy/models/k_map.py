@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.k_anonymity import SMALLEST_K
+from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.tables.frequency import FrequencyTable
 
 _KIND = "k-map"
