@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.diversity import entropies, fullest, heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import ClassCounts, class_counts
-from roadstead.privacy.models.average_risk import AverageRisk, StrictAverageRisk
+from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_presence import DeltaPresence
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
@@ -23,6 +23,7 @@ from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.content import Measured

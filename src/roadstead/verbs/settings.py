@@ -14,14 +14,9 @@ from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.models.class_size import AverageClassSize
-from roadstead.quality.models.classification import Classification
-from roadstead.quality.models.discernibility import Discernibility
-from roadstead.quality.models.divergence import Divergence
-from roadstead.quality.models.entropy import Entropy
-from roadstead.quality.models.loss import Loss
-from roadstead.quality.models.precision import Precision
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.registry import predicts, quality_model
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.best_first import BestFirst
 from roadstead.search.datafly import Datafly
 from roadstead.search.exact import Exact
@@ -61,16 +56,6 @@ AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-QUALITIES: dict[str, Callable[[Aggregate, str | None, int], QualityModel]] = {
-    "loss": lambda aggregate, _target, _k: Loss(aggregate),
-    "precision": lambda aggregate, _target, _k: Precision(aggregate),
-    "entropy": lambda aggregate, _target, _k: Entropy(aggregate),
-    "discernibility": lambda _aggregate, _target, _k: Discernibility(),
-    "class-size": lambda _aggregate, _target, k: AverageClassSize(smallest=k),
-    "divergence": lambda _aggregate, _target, _k: Divergence(),
-    "classification": lambda _aggregate, target, _k: Classification(_required(target)),
-}
-"""Quality models by name, made of an aggregate, a target column and the smallest class."""
 SEARCHES: dict[str, Callable[[int | None], Search]] = {
     "exact": lambda _: Exact(),
     "best-first": lambda _: BestFirst(),
@@ -305,7 +290,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
-    return QUALITIES[choose(name, QUALITIES, option("quality"))](aggregate, target, k)
+    return quality_model(choose(name, QUALITY_MODELS, option("quality")), aggregate, target, k)
 
 
 def check_seed(seed: int | None) -> int | None:
@@ -333,7 +318,7 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
     """
     if target is None:
         return
-    if quality != "classification":
+    if not predicts(quality):
         raise SettingError(
             f"{target!r} is to be predicted, and {quality} predicts nothing",
             where=option("target"),
@@ -345,16 +330,6 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
             where=option("target"),
             fix="name a column that is sensitive or insensitive",
         )
-
-
-def _required(target: str | None) -> str:
-    if target is None:
-        raise SettingError(
-            "the classification metric needs a column to be predicted",
-            where=option("quality"),
-            fix=f"name it with {option('target')}",
-        )
-    return target
 
 
 def search_of(name: str, seed: int | None) -> Search:

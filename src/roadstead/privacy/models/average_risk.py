@@ -3,14 +3,11 @@
 A record in a class of f is found with a chance of 1/f, so the mean over the records of a release
 is classes / records (paper 001, prosecutor risk). The classes are judged together: those of fewer
 than c records are suppressed, with c the least that brings the rest down to the average asked for.
-
-*Strict* average risk also bounds the risk of each single record.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,28 +17,11 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
+from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.tables.frequency import FrequencyTable
 
 _LEAST_RISK = 1e-12
 """Of one in a class of more people than there are."""
-
-
-@dataclass(frozen=True)
-class LeastSize:
-    """Classes of at least `least` records: monotone, a class that grows does not get too small."""
-
-    least: int
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> LeastSize:
-        """Itself."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is large enough."""
-        return classes.sizes >= self.least
 
 
 @dataclass(frozen=True)
@@ -55,13 +35,15 @@ class AverageRisk:
     """
 
     average: float
+    kind: ClassVar[str] = "average-risk"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
     columns: ClassVar[tuple[str, ...]] = ()
     threshold: ClassVar[float] = 1.0
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _check_risk("average", self.average, "average-risk")
+        check_risk("average", self.average, "average-risk")
 
     @property
     def name(self) -> str:
@@ -92,71 +74,7 @@ class AverageRisk:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "average-risk", "average": self.average}
-
-
-@dataclass(frozen=True)
-class StrictAverageRisk:
-    """Classes whose records have a mean risk of at most `average`, and each of at most `maximum`.
-
-    Raises
-    ------
-    SettingError
-        When one of the two is not above 0 and at most 1.
-    """
-
-    average: float
-    maximum: float
-    columns: ClassVar[tuple[str, ...]] = ()
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _check_risk("average", self.average, "strict-average-risk")
-        _check_risk("maximum", self.maximum, "strict-average-risk")
-
-    @property
-    def name(self) -> str:
-        """The model's name with its parameters."""
-        return f"strict average risk {self.average:g}, at most {self.maximum:g}"
-
-    @property
-    def promise(self) -> str:
-        """What it promises of a release."""
-        return (
-            f"Whoever knows these of a person who is in the table finds the right record with a "
-            f"probability of at most {self.average:g} on average over the records released, and of "
-            f"at most {self.maximum:g} for each."
-        )
-
-    @property
-    def threshold(self) -> float:
-        """Largest prosecutor risk of a record."""
-        return self.maximum
-
-    @property
-    def k(self) -> int:
-        """Smallest class in which no record has more than the largest risk."""
-        return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
-
-    def bind(self, table: FrequencyTable) -> StrictAverageRisk:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
-        return self
-
-    @property
-    def monotone_part(self) -> LeastSize:
-        """k-anonymity with the k of the largest risk; of the average nothing can be said."""
-        return LeastSize(self.k)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is as large as k, and as the average of those that are asks for."""
-        large = classes.sizes[classes.sizes >= self.k]
-        return classes.sizes >= max(self.k, least_size(large, self.average))
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        kind = "strict-average-risk"
-        return {"kind": kind, "average": self.average, "maximum": self.maximum}
+        return {"kind": self.kind, "average": self.average}
 
 
 def least_size(sizes: NDArray[np.int64], average: float) -> int:
@@ -174,7 +92,8 @@ def least_size(sizes: NDArray[np.int64], average: float) -> int:
     return int(size[-1]) + 1 if size.size else 1
 
 
-def _check_risk(name: str, risk: float, kind: str) -> None:
+def check_risk(name: str, risk: float, kind: str) -> None:
+    """Refuse a risk that is not above 0 and at most 1."""
     if not _LEAST_RISK <= risk <= 1.0:
         raise SettingError(
             f"{name} is {risk}, and must be from {_LEAST_RISK:g} to 1",

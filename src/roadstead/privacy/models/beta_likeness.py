@@ -86,6 +86,8 @@ class BetaLikeness:
     column: Text
     beta: float
     enhanced: bool = True
+    kind: ClassVar[str] = "beta-likeness"
+    sources: ClassVar[tuple[str, ...]] = ("cao",)
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
@@ -127,7 +129,7 @@ class BetaLikeness:
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return {
-            "kind": "beta-likeness",
+            "kind": self.kind,
             "column": self.column,
             "beta": self.beta,
             "enhanced": self.enhanced,

@@ -35,7 +35,6 @@ from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "delta-presence"
 _LARGEST_DENOMINATOR = 10**9
 """Bounds are the fractions nearest to the numbers given: 0.1 is 1/10, and so is what 1/3 prints."""
 _MOST_TRIED = 1000
@@ -130,6 +129,8 @@ class DeltaPresence:
 
     maximum: float
     minimum: float = 0.0
+    kind: ClassVar[str] = "delta-presence"
+    sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     columns: ClassVar[tuple[str, ...]] = ()
     threshold: ClassVar[float] = 1.0
     needs_population: ClassVar[bool] = True
@@ -138,13 +139,13 @@ class DeltaPresence:
         if not (0.0 <= self.maximum <= 1.0 and _fraction(self.maximum)):
             raise SettingError(
                 f"maximum is {self.maximum}, and must be above 0 and at most 1",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} delta-presence",
                 fix="0.1 says that at most one in ten who share a combination are in the table",
             )
         if not 0.0 <= self.minimum <= self.maximum:
             raise SettingError(
                 f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} delta-presence",
                 fix="leave it out unless being absent from the table is a secret too",
             )
 
@@ -174,7 +175,7 @@ class DeltaPresence:
         if table.population is None:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} delta-presence",
                 fix=f"give a table of the population with {option('population', 'FILE')}",
             )
         some = table.counts > 0
@@ -188,7 +189,7 @@ class DeltaPresence:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "delta-presence", "minimum": self.minimum, "maximum": self.maximum}
+        return {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
 
 
 def ceil_of(number: Fraction) -> int:

@@ -7,42 +7,16 @@ certain.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import Text, class_counts
+from roadstead.privacy.class_counts import Text
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.histograms import Histogram
 
 SMALLEST_L = 2
-
-
-@dataclass(frozen=True)
-class LeastValues:
-    """Classes with at least `least` different values of a column: monotone.
-
-    A class that grows loses no value.
-    """
-
-    histogram: Histogram = field(repr=False)
-    least: int
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> LeastValues:
-        """Itself."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether enough values occur in each class."""
-        return class_counts(self.histogram, classes).distinct >= self.least
 
 
 @dataclass(frozen=True)
@@ -57,6 +31,8 @@ class DistinctLDiversity:
 
     column: Text
     l: int  # noqa: E741 - the model's own letter
+    kind: ClassVar[str] = "distinct-l-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
@@ -91,4 +67,4 @@ class DistinctLDiversity:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "distinct-l-diversity", "column": self.column, "l": self.l}
+        return {"kind": self.kind, "column": self.column, "l": self.l}

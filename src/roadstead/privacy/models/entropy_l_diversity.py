@@ -22,7 +22,7 @@ from roadstead.front_end import option
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
-from roadstead.privacy.models.distinct_l_diversity import LeastValues
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -71,6 +71,8 @@ class EntropyLDiversity:
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
+    kind: ClassVar[str] = "entropy-l-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
@@ -105,4 +107,4 @@ class EntropyLDiversity:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "entropy-l-diversity", "column": self.column, "l": self.l}
+        return {"kind": self.kind, "column": self.column, "l": self.l}

@@ -25,8 +25,6 @@ from roadstead.policies.classes import Classes
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "estimated-k-map"
-
 
 @dataclass(frozen=True)
 class EstimatedKMap:
@@ -57,6 +55,8 @@ class EstimatedKMap:
     estimator: Estimator = "d4"
     significance: float = 0.1
     smallest: int = 0
+    kind: ClassVar[str] = "estimated-k-map"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
     columns: ClassVar[tuple[str, ...]] = ()
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
@@ -67,12 +67,12 @@ class EstimatedKMap:
             follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
         except SettingError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}", fix=error.fix
+                error.what, where=f"{option('privacy')} estimated-k-map", fix=error.fix
             ) from None
         if self.smallest not in (0, follows):
             raise SettingError(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} estimated-k-map",
                 fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)
@@ -115,7 +115,7 @@ class EstimatedKMap:
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return {
-            "kind": "estimated-k-map",
+            "kind": self.kind,
             "k": self.k,
             "fraction": self.fraction,
             "estimator": self.estimator,

@@ -31,6 +31,8 @@ class KAnonymity:
     """
 
     k: int
+    kind: ClassVar[str] = "k-anonymity"
+    sources: ClassVar[tuple[str, ...]] = ("samarati",)
     columns: ClassVar[tuple[str, ...]] = ()
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
@@ -77,4 +79,4 @@ class KAnonymity:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "k-anonymity", "k": self.k}
+        return {"kind": self.kind, "k": self.k}

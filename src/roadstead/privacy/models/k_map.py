@@ -24,8 +24,6 @@ from roadstead.policies.classes import Classes
 from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "k-map"
-
 
 @dataclass(frozen=True, eq=False)
 class Peopled:
@@ -65,6 +63,8 @@ class KMap:
     """
 
     k: int
+    kind: ClassVar[str] = "k-map"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
     columns: ClassVar[tuple[str, ...]] = ()
     threshold: ClassVar[float] = 1.0
     needs_population: ClassVar[bool] = True
@@ -74,7 +74,7 @@ class KMap:
         if self.k < SMALLEST_K:
             raise SettingError(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} k-map",
                 fix="5 says that a guess among the people of the population is right once in five",
             )
 
@@ -104,7 +104,7 @@ class KMap:
         if table.population is None:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} k-map",
                 fix=f"give a table of the population with {option('population', 'FILE')}, or ask "
                 "for "
                 "estimated-k-map",
@@ -113,4 +113,4 @@ class KMap:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "k-map", "k": self.k}
+        return {"kind": self.kind, "k": self.k}

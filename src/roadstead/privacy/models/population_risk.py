@@ -33,12 +33,11 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.models.average_risk import LeastSize
+from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "population-risk"
 _LEAST = 1e-12
 """Of one in a class of more people than there are."""
 _DOUBT = 1e-9
@@ -159,6 +158,8 @@ class AveragePopulationRisk:
 
     maximum: float
     gamma: float = 1.0
+    kind: ClassVar[str] = "population-risk"
+    sources: ClassVar[tuple[str, ...]] = ("benitez",)
     columns: ClassVar[tuple[str, ...]] = ()
     threshold: ClassVar[float] = 1.0
     takes_population: ClassVar[bool] = True
@@ -167,13 +168,13 @@ class AveragePopulationRisk:
         if not _LEAST <= self.maximum <= 1.0:
             raise SettingError(
                 f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} population-risk",
                 fix="0.01 says that one record in a hundred may be re-identified, in expectation",
             )
         if not (isfinite(self.gamma) and self.gamma > 0.0):
             raise SettingError(
                 f"gamma is {self.gamma}, and must be above 0",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} population-risk",
                 fix="leave it out: 1 gives the expected share of records re-identified",
             )
 
@@ -212,7 +213,7 @@ class AveragePopulationRisk:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "population-risk", "maximum": self.maximum, "gamma": self.gamma}
+        return {"kind": self.kind, "maximum": self.maximum, "gamma": self.gamma}
 
 
 def least_maximum(share: float, digits: int = 4) -> float:

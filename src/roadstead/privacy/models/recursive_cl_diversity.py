@@ -26,7 +26,8 @@ from roadstead.front_end import option
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L, LeastValues
+from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -75,6 +76,8 @@ class RecursiveCLDiversity:
     column: Text
     c: float
     l: int  # noqa: E741 - the model's own letter
+    kind: ClassVar[str] = "recursive-cl-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
@@ -117,8 +120,7 @@ class RecursiveCLDiversity:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        kind = "recursive-cl-diversity"
-        return {"kind": kind, "column": self.column, "c": self.c, "l": self.l}
+        return {"kind": self.kind, "column": self.column, "c": self.c, "l": self.l}
 
 
 _TEENS = range(11, 14)

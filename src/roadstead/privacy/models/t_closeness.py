@@ -30,7 +30,6 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
-_KIND = "t-closeness"
 
 
 @dataclass(frozen=True)
@@ -109,19 +108,21 @@ class TCloseness:
     distance: Distance = "equal"
     order: tuple[Text, ...] | None = None
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
+    kind: ClassVar[str] = "t-closeness"
+    sources: ClassVar[tuple[str, ...]] = ("li",)
     threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.t <= 1.0:
             raise SettingError(
                 f"t is {self.t}, and must be from 0 to 1",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix="0 asks for the whole table's distribution in every class, 1 for nothing",
             )
         if self.distance not in get_args(Distance):
             raise SettingError(
                 f"distance {self.distance!r} is not known",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix=f"use one of {', '.join(get_args(Distance))}",
             )
         _check_belongs("order", self.order, self.distance, "ordered")
@@ -170,7 +171,7 @@ class TCloseness:
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate, with all that the distance needs."""
         settings: dict[str, Any] = {
-            "kind": "t-closeness",
+            "kind": self.kind,
             "column": self.column,
             "t": self.t,
             "distance": self.distance,
@@ -188,20 +189,20 @@ class TCloseness:
         except ValueError:
             raise SettingError(
                 "rows of the hierarchy differ in length",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix="give each value as many labels as the others",
             ) from None
         if not rows:
             raise SettingError(
                 "the hierarchy has no rows",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix="give each value with its labels, from specific to general",
             )
         try:
             return from_columns(self.column, rows, origin="hierarchy")
         except HierarchyError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}, hierarchy", fix=error.fix
+                error.what, where=f"{option('privacy')} t-closeness, hierarchy", fix=error.fix
             ) from None
 
     def _ground(self, values: Histogram) -> Tree:
@@ -243,7 +244,7 @@ def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
     if given is not None and distance != owner:
         raise SettingError(
             f"{name} is given, and the {distance} distance has none",
-            where=f"{option('privacy')} {_KIND}",
+            where=f"{option('privacy')} t-closeness",
             fix=f"use distance={owner}, or leave {name} out",
         )
 
@@ -254,7 +255,7 @@ def _check_order(order: tuple[str, ...]) -> None:
         if value in seen:
             raise SettingError(
                 f"value {quoted(value)} is twice in the order",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix="name each value once",
             )
         seen.add(value)

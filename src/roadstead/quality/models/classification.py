@@ -4,28 +4,17 @@ The best prediction for the records of a class is the most frequent value of a t
 them. Records with another value are the minority; each costs one unit, and so does each suppressed
 record. The loss is the sum as a share of all records (Iyengar 2002, section 4.2; Bayardo and
 Agrawal 2005, section 2.2). It is 1 when everything is suppressed.
-
-Merging classes does not lower it, because the majorities of two classes together are no fewer
-records than those of the most frequent value of both; nor does suppressing one. So it bounds
-sublattices as `by_class` says.
-
-Sums are whole numbers, so equal policies have equal losses.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from roadstead.kernels.histograms import class_histogram
-from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
-from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, flat_bounds
-from roadstead.tables.histograms import Histogram
+from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.partition_costs import PricedClasses, Prices
+from roadstead.quality.words import QualityWords
 
 
 @dataclass(frozen=True)
@@ -39,7 +28,23 @@ class Classification:
     """
 
     target: str
-    name: str = "classification"
+    name: ClassVar[str] = "classification"
+    words: ClassVar[QualityWords] = QualityWords(
+        title="Classification metric",
+        figure="Misclassified",
+        sentence="Of the records, {share} are suppressed or do not have the value of {target} that "
+        "is most frequent in their class.",
+        clause="{share} of the records, without the most frequent {target} of their class or "
+        "suppressed (classification)",
+        by_attribute=False,
+        formula="What was minimized is the <em>classification metric</em>: records without the "
+        "most frequent value of {target} in their class, and suppressed records, as a share of "
+        'all: <span class="formula">(minorities + <i>s</i>) / <i>N</i></span>{cited}. 0 means that '
+        "the quasi-identifiers still tell {target}, 1 that every record is suppressed; with "
+        "everything generalized it is the share of records without the most frequent value of "
+        "all.",
+        sources=("iyengar",),
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,55 +59,14 @@ class Classification:
         RoleError
             When the table was made without the target.
         """
-        return BoundByClass(encoding, _Minorities(encoding, encoding.table.histogram(self.target)))
+        target = encoding.table.histogram(self.target)
+        prices = self.prices(encoding.records)
+        return BoundByClass(encoding, PricedClasses(encoding, prices, target))
+
+    def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
+        """Every record costs one unit or none."""
+        return Prices(square=0, minority=1, suppressed=1)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return {"kind": self.name, "target": self.target}
-
-
-class _Minorities:
-    """The classification metric on one table; of suppressed rows it knows the records."""
-
-    def __init__(self, encoding: Encoding, target: Histogram) -> None:
-        self._counts = encoding.counts
-        self._records = encoding.records
-        self._target = target
-
-    def nothing(self) -> int:
-        return 0
-
-    def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
-        return suppressed + int(np.add.reduce(self._counts[rows]))
-
-    def price(self, classes: Classes) -> int:
-        return classes.records - int(np.add.reduce(self._majorities(classes)))
-
-    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
-        return (price + suppressed) / self._records
-
-    def _majorities(self, classes: Classes) -> NDArray[np.int64]:
-        """Records of the most frequent value in each class."""
-        if not classes.sizes.size:
-            return np.zeros(0, dtype=np.int64)
-        target = self._target
-        starts, _, counts = class_histogram(
-            classes.members,
-            classes.numbers,
-            classes.sizes.size,
-            (target.starts, target.codes, target.counts),
-            len(target.domain),
-        )
-        return np.maximum.reduceat(counts, starts[:-1])
-
-    def bound(self, levels: Levels, suppressed: int, price: float) -> float:
-        return self.loss(levels, suppressed, price)
-
-    def raised(
-        self,
-        loss: float,
-        lower: Levels,
-        upper: Levels,
-        suppressed: int,  # noqa: ARG002 - as the protocol has it
-    ) -> list[list[float]]:
-        return flat_bounds(loss, lower, upper)

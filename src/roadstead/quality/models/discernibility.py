@@ -3,11 +3,6 @@
 A record of a class of f records costs f, a suppressed one costs N, the size of the table. The loss
 is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). It is 1 when everything
 is suppressed, and also when all records are in one class; and 1 / N when each is by itself.
-
-Merging classes does not lower it, since (f + g)**2 > f**2 + g**2, nor does suppressing one, since
-f N >= f**2: so it bounds sublattices as `by_class` says.
-
-Sums are whole numbers, so equal policies have equal losses.
 """
 
 from __future__ import annotations
@@ -16,24 +11,44 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.policies.classes import Classes
+from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, flat_bounds
+from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.partition_costs import PricedClasses, Prices
+from roadstead.quality.partition_losses import Terms, terms_for
+from roadstead.quality.words import QualityWords
 
 _MOST_RECORDS = 2_000_000_000
+_MOST_RECORDS_CUT = 1_000_000_000
+"""Of a table that is cut: its bounds add more than one square."""
 
 
 @dataclass(frozen=True)
 class Discernibility:
     """Squares of class sizes, and the whole table for each suppressed record."""
 
-    name: str = "discernibility"
+    name: ClassVar[str] = "discernibility"
     columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = QualityWords(
+        title="Discernibility",
+        figure="Not discernible",
+        sentence="On average a record cannot be told from {share} of all records.",
+        clause="on average a record cannot be told from {share} of all records (discernibility)",
+        by_attribute=False,
+        formula="What was minimized is <em>discernibility</em>: from how many records a record "
+        "cannot be told, itself included. With <i>f</i> for the size of a class and <i>s</i> for "
+        "the suppressed of the <i>N</i> records, which count as alike to all, it is <span "
+        'class="formula">(∑ <i>f</i><sup>2</sup> + <i>N</i> · <i>s</i>) / '
+        "<i>N</i><sup>2</sup></span>{cited}. 1/<i>N</i> means that no two records are alike, 1 "
+        "that all are. It looks at the sizes of classes, and not at what their labels say.",
+        sources=("bayardo",),
+        meaning="mean number of records that a record cannot be told from, itself included",
+        explained="How many records a record cannot be told from, on average, as a share of all "
+        "of them.",
+    )
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
         """It needs the counts alone.
@@ -44,45 +59,30 @@ class Discernibility:
             When the squares would not fit a machine word.
         """
         if encoding.records > _MOST_RECORDS:
-            raise SettingError(
-                f"{encoding.records} records are too many to square in whole numbers",
-                where=f"{option('quality', 'discernibility')}",
-                fix="choose another quality model",
-            )
-        return BoundByClass(encoding, _Squares(encoding))
+            where, fix = option("quality", "discernibility"), "choose another quality model"
+            raise _too_many(encoding.records, fix=fix, where=where)
+        return BoundByClass(encoding, PricedClasses(encoding, _prices(encoding.records)))
+
+    def prices(self, records: int) -> Prices:
+        """A suppressed record cannot be told from any other."""
+        if records > _MOST_RECORDS_CUT:
+            raise _too_many(records, fix=f"use at most {_MOST_RECORDS_CUT}")
+        return _prices(records)
+
+    def terms(self, cells: Cells) -> Terms:
+        """Give the squares of the classes' sizes, over the records."""
+        sizes = np.arange(cells.total + 1, dtype=np.float64)
+        return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return {"kind": self.name}
 
 
-class _Squares:
-    """The discernibility metric on one table; of suppressed rows it knows the records."""
+def _prices(records: int) -> Prices:
+    return Prices(square=1, minority=0, suppressed=records)
 
-    def __init__(self, encoding: Encoding) -> None:
-        self._counts = encoding.counts
-        self._records = encoding.records
 
-    def nothing(self) -> int:
-        return 0
-
-    def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
-        return suppressed + int(np.add.reduce(self._counts[rows]))
-
-    def price(self, classes: Classes) -> int:
-        return int(np.add.reduce(classes.sizes * classes.sizes))
-
-    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
-        return (price + self._records * suppressed) / self._records**2
-
-    def bound(self, levels: Levels, suppressed: int, price: float) -> float:
-        return self.loss(levels, suppressed, price)
-
-    def raised(
-        self,
-        loss: float,
-        lower: Levels,
-        upper: Levels,
-        suppressed: int,  # noqa: ARG002 - as the protocol has it
-    ) -> list[list[float]]:
-        return flat_bounds(loss, lower, upper)
+def _too_many(records: int, *, fix: str, where: str = "") -> SettingError:
+    what = f"{records} records are too many to square in whole numbers"
+    return SettingError(what, where=where, fix=fix)

@@ -10,14 +10,15 @@ An attribute whose hierarchy has one level only has no step to take: it loses by
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import truediv
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByAttribute, settings
+from roadstead.quality.by_attribute import BoundByValue, settings
+from roadstead.quality.words import QualityWords
 
 
 @dataclass(frozen=True)
@@ -25,54 +26,31 @@ class Precision:
     """Share of the levels climbed, under an aggregate."""
 
     aggregate: Aggregate = field(default_factory=GeometricMean)
-    name: str = "precision"
+    name: ClassVar[str] = "precision"
     columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = QualityWords(
+        title="Precision",
+        figure="Precision lost",
+        sentence="The release climbs {share} of the levels of the hierarchies.",
+        clause="{share} of the levels of the hierarchies",
+        by_attribute=True,
+        formula="What was minimized is <em>precision lost</em>. A value at level <i>l</i> of a "
+        'hierarchy of <i>h</i> levels loses <span class="formula"><i>l</i> / (<i>h</i> '
+        "\N{MINUS SIGN} 1)</span>, a suppressed one 1, and the loss of an attribute is the mean "
+        "over all records{cited}. 0 means that every value is exact, 1 that all are removed. All "
+        "steps of a hierarchy count the same.",
+        sources=("sweeney2002",),
+    )
 
-    def bind(self, encoding: Encoding) -> BoundByAttribute[StepsTally]:
-        """It needs no more of a table than its heights and counts."""
-        return BoundByAttribute(encoding, self.aggregate, _Steps(encoding))
+    def bind(self, encoding: Encoding) -> BoundByValue:
+        """Count the steps climbed: l, and one at least for a suppressed value."""
+        costs = [
+            [np.full(leaves.shape, level, dtype=np.int64) for level, leaves in enumerate(levels)]
+            for levels in encoding.leaves
+        ]
+        most = [max(height - 1, 1) for height in encoding.heights]
+        return BoundByValue(encoding, costs, most, self.aggregate, truediv)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return settings(self.name, self.aggregate)
-
-
-@dataclass(frozen=True)
-class StepsTally:
-    """What precision knows of the rows suppressed.
-
-    Attributes
-    ----------
-    suppressed
-        Their records.
-    losses
-        Loss by attribute and level.
-    """
-
-    suppressed: int
-    losses: list[list[float]]
-
-
-class _Steps:
-    """Steps climbed on one table."""
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._counts = encoding.counts
-        self._records = encoding.records
-        self._steps = [max(height - 1, 1) for height in encoding.heights]
-        self._heights = encoding.heights
-
-    def nothing_suppressed(self) -> StepsTally:
-        return self._tally(0)
-
-    def suppress(self, tally: StepsTally, rows: NDArray[np.uint32]) -> StepsTally:
-        return self._tally(tally.suppressed + int(np.add.reduce(self._counts[rows])))
-
-    def _tally(self, suppressed: int) -> StepsTally:
-        """Whole numbers up to one division, so that rounding keeps the order of losses."""
-        kept = self._records - suppressed
-        losses = [
-            [(suppressed * most + kept * level) / (self._records * most) for level in range(height)]
-            for most, height in zip(self._steps, self._heights, strict=True)
-        ]
-        return StepsTally(suppressed, losses)

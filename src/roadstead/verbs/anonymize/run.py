@@ -16,6 +16,7 @@ from typing import Any
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, SuppressedRecords, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables import names
@@ -32,7 +33,6 @@ from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.settings import (
-    QUALITIES,
     SUPPRESSED_RECORDS,
     USUAL_K,
     added_k,
@@ -188,7 +188,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         names_of(release, option("release")),
         chosen_undecided(undecided),
     )
-    choose(quality, QUALITIES, option("quality"))
+    choose(quality, QUALITY_MODELS, option("quality"))
     finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
     roles, matched = roles.matched(source.columns)

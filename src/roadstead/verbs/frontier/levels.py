@@ -18,6 +18,8 @@ from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
+from roadstead.quality.registry import predicts, quality_model
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.wording import counted
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
@@ -33,9 +35,8 @@ from roadstead.verbs.frontier.finding import FrontierFinding
 from roadstead.verbs.frontier.found import Group
 from roadstead.verbs.frontier.population import People
 from roadstead.verbs.frontier.release import SLACK, FrontierRelease, release_of
-from roadstead.verbs.settings import QUALITIES, choose
+from roadstead.verbs.settings import choose
 
-_WITHOUT_TARGET = tuple(name for name in QUALITIES if name != "classification")
 _SMALLEST = 1
 """No class is suppressed, however small."""
 
@@ -113,8 +114,9 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
     SettingError
         When the loss cannot be had here.
     """
-    choose(quality, _WITHOUT_TARGET, option("quality"))
-    model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
+    without_target = tuple(name for name in QUALITY_MODELS if not predicts(name))
+    choose(quality, without_target, option("quality"))
+    model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
     encoding = encode(people.table, hierarchies)
     space = full_domain(encoding.hierarchies)
     problem = FullDomainFrontierProblem(encoding, space, model.bind(encoding), risk)

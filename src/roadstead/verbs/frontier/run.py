@@ -16,6 +16,7 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.registry import partition_loss, with_member
 from roadstead.search.frontiers.boundary import BoundarySteering
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.protocol import FrontierProgress, Steering
@@ -35,7 +36,6 @@ from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
 from roadstead.verbs.frontier.release import RARE, FrontierRelease
 from roadstead.verbs.frontier.settings import (
     BOUNDARY_SEARCHES,
-    FRONTIER_LOSSES,
     FRONTIER_SEARCHES,
     FULL_DOMAIN,
     risk_of,
@@ -222,7 +222,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             began=began,
         )
         return replace(found, notes=(*matches(matched), *found.notes))
-    loss = FRONTIER_LOSSES[choose(quality, FRONTIER_LOSSES, option("quality"))]()
+    loss = partition_loss(choose(quality, with_member("terms"), option("quality")))
     asked = study(source, roles, people, chosen, dict(orders or {}), risk=risk, loss=loss)
     if threshold is None:
         if models:

@@ -6,14 +6,6 @@ from collections.abc import Callable
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-)
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
@@ -30,13 +22,6 @@ from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
 from roadstead.verbs.settings import check_number
 
-FRONTIER_LOSSES: dict[str, Callable[[], PartitionLoss]] = {
-    "divergence": Divergence,
-    "loss": IntervalLoss,
-    "entropy": IntervalEntropy,
-    "discernibility": PartitionDiscernibility,
-    "class-size": ClassesGone,
-}
 FRONTIER_SEARCHES: dict[str, Callable[[int], FrontierSearch]] = {
     "combined": lambda _: Combined(),
     "steepest": lambda _: Steepest(),

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from roadstead import __version__
+from roadstead.quality.words import words_of
 from roadstead.release.certificate import (
     Fingerprint,
     files_of,
@@ -52,16 +53,6 @@ _EXPLAINED = {
     "times. The risk adds this up over all records: so many can be expected to be re-identified.",
     "at-risk": "A record that fewer than k people are like is found with a probability above 1/k. "
     "The risk counts these records.",
-    "divergence": "A release says how many records each group has, not how they lie within it. Who "
-    "spreads each group evenly gets a distribution that differs from the table's; the loss is how "
-    "far (the Kullback-Leibler divergence), as a share of what is lost with everything merged.",
-    "loss": "For each record and attribute, how many of the domain's values its interval takes in, "
-    "as a share of the domain; the mean of these.",
-    "entropy": "How uncertain it is which value of its interval a record has, as a share of the "
-    "uncertainty with everything merged.",
-    "discernibility": "How many records a record cannot be told from, on average, as a share of "
-    "all of them.",
-    "class-size": "How many of the table's groups of equal records are no longer told apart.",
 }
 _MEANINGS = {
     "file": "Risks are measured against the people of this file.",
@@ -214,7 +205,7 @@ def _measure(axis: Axis) -> Measure:
         axis.name,
         _HEADINGS.get(axis.name, "Lost"),
         axis.meaning,
-        _EXPLAINED.get(axis.name, axis.meaning),
+        _EXPLAINED.get(axis.name) or words_of(axis.name).explained or axis.meaning,
         axis.greatest,
     )
 
