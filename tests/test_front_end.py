@@ -14,7 +14,9 @@ from small_tables import PATIENTS, patients
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError
-from roadstead.front_end import command_line, option, worded
+from roadstead.front_end import naming, option, worded
+from roadstead.requests.writing import CommandNaming, names_of_options
+from roadstead.verbs.catalog import REQUESTS
 
 PACKAGE = Path(rs.__file__).parent
 FLAG = re.compile(r"--[a-z]")
@@ -27,12 +29,12 @@ QUASI = ["sex", "age", "zip"]
     [
         ("k", None, "--k", "k"),
         ("k", 5, "--k 5", "k=5"),
-        ("min-level", None, "--min-level", "min_level"),
-        ("weight", {"age": 2.0}, "--weight age=2.0", 'weights={"age": 2.0}'),
+        ("min_level", None, "--min-level", "min_level"),
+        ("weights", {"age": 2.0}, "--weight age=2.0", 'weights={"age": 2.0}'),
         ("unseen", "suppress", "--unseen suppress", 'unseen="suppress"'),
         ("population", "FILE", "--population FILE", "population=FILE"),
         ("quasi", ("age", "sex"), "--quasi age,sex", 'quasi=["age", "sex"]'),
-        ("order", {"age": ("A", "B")}, "--order age=A,B", 'orders={"age": ["A", "B"]}'),
+        ("orders", {"age": ("A", "B")}, "--order age=A,B", 'orders={"age": ["A", "B"]}'),
         ("force", True, "--force", "force=True"),
         ("header", False, "--no-header", "header=False"),
         (
@@ -51,7 +53,7 @@ def test_an_option_is_named_as_the_front_end_in_use_has_it(
 ) -> None:
     """Python is the default, and is so again when a command has ended."""
     assert option(name, value) == python
-    with command_line():
+    with naming(CommandNaming(names_of_options(REQUESTS))):
         assert option(name, value) == typed
         assert worded(command="here", python="there") == "here"
     assert option(name, value) == python

@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
+    from roadstead.verbs.functions import verify
     from roadstead.verbs.risk.finding import RiskFinding
     from roadstead.verbs.risk.run import risk
     from roadstead.verbs.scan.run import Proposal, scan
     from roadstead.verbs.synthesize.finding import SynthesisFinding
     from roadstead.verbs.synthesize.run import synthesize
-    from roadstead.verbs.verify.run import verify
 
 __version__ = "0.1.0"
 
@@ -138,7 +138,7 @@ _HOMES = {
     "risk": "verbs.risk.run",
     "scan": "verbs.scan.run",
     "synthesize": "verbs.synthesize.run",
-    "verify": "verbs.verify.run",
+    "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",
 }
 

@@ -42,6 +42,9 @@ class RoadsteadError(Exception):
 
     Attributes
     ----------
+    field
+        The key of the field of a request it is about (`roadstead.front_end.option`), so that a form
+        can show it there; None where it is about something else.
     drift
         What drifted, where a policy does not suit new data (`roadstead.verbs.apply.drift.Drift`);
         None elsewhere.
@@ -54,6 +57,7 @@ class RoadsteadError(Exception):
         self.what = what
         self.where = where
         self.fix = fix
+        self.field: str | None = getattr(where, "key", None)
         super().__init__(self.message)
 
     @property

@@ -1,8 +1,9 @@
 """How a message names what a user can set: ``--k 5`` on the command line, ``k=5`` in Python.
 
-The rooms below say *which* option they mean, and what to set it to. How that is written is up to
-the front end in use. Python is the default; the command line says that it is at work while it is.
-A text with an option in it is made when it is needed, never when a module is imported.
+The rooms below say *which* field of a request they mean, by its key, and what to set it to. How
+that is written is up to the front end in use: Python is the default; the command line and the page
+bring a naming of their own for as long as they are at work. A text with a field in it is made when
+it is needed, never when a module is imported.
 """
 
 from __future__ import annotations
@@ -10,73 +11,85 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
+from contextvars import ContextVar
+from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = "str | bool | float | Sequence[Value] | Mapping[str, Value]"
-"""What an option is set to; a text in capitals stands for something of the user's."""
+"""What a field is set to; a text in capitals stands for something of the user's."""
 
-_ARGUMENTS = {
-    "margin": "margins",
-    "order": "orders",
-    "range": "ranges",
-    "taxonomy": "taxonomies",
-    "weight": "weights",
-}
-"""Options that may be repeated, which have another name in Python."""
-_at_work = ["python"]
+
+class Naming(Protocol):
+    """How a front end writes a field."""
+
+    @property
+    def front(self) -> str:
+        """The front end: ``python``, ``command line`` or ``page``."""
+        ...
+
+    def __call__(self, key: str, value: Value | None) -> str:
+        """Write a field, or what to set it to; with None as value the field alone."""
+        ...
+
+
+class Field(str):
+    """The name of a field as the front end in use writes it, with its key."""
+
+    __slots__ = ("key",)
+    key: str
+
+    def __new__(cls, key: str, text: str) -> Self:
+        """Make the text, and keep the key."""
+        made = super().__new__(cls, text)
+        made.key = key
+        return made
+
+
+class PythonNaming:
+    """A field as a keyword: ``k=5``."""
+
+    front = "python"
+
+    def __call__(self, key: str, value: Value | None) -> str:
+        """Write a keyword."""
+        return key if value is None else f"{key}={_python(value)}"
+
+
+_PYTHON = PythonNaming()
+_naming: ContextVar[Naming] = ContextVar("naming", default=_PYTHON)
 
 
 @contextmanager
-def command_line() -> Iterator[None]:
-    """Let messages name options as the command line has them, meanwhile."""
-    _at_work.append("command line")
+def naming(by: Naming) -> Iterator[None]:
+    """Let messages name fields as a front end writes them, meanwhile."""
+    former = _naming.set(by)
     try:
         yield
     finally:
-        _at_work.pop()
+        _naming.reset(former)
 
 
-def option(name: str, value: Value | None = None) -> str:
-    """Name an option, or what to set it to.
+def option(key: str, value: Value | None = None) -> Field:
+    """Name a field of a request, or what to set it to.
 
     Parameters
     ----------
-    name
-        The option as the command line has it, without its dashes.
+    key
+        The field as Python has it.
     value
-        What to set it to; True and False for a flag, a mapping from columns for one that is given
-        by column, or the settings of a privacy model. None to name the option alone.
+        What to set it to; True and False for a flag, a mapping from columns for one that is set
+        by column, or the settings of a privacy model. None to name the field alone.
 
     Examples
     --------
     >>> option("unseen", "suppress")
     'unseen="suppress"'
-    >>> with command_line():
-    ...     option("unseen", "suppress")
-    '--unseen suppress'
     """
-    if _at_work[-1] == "command line":
-        if isinstance(value, bool):
-            return f"--{name}" if value else f"--no-{name}"
-        return f"--{name}" if value is None else f"--{name} {_typed(value)}"
-    argument = _ARGUMENTS.get(name, name.replace("-", "_"))
-    return argument if value is None else f"{argument}={_python(value)}"
+    return Field(key, _naming.get()(key, value))
 
 
 def worded(*, command: str, python: str) -> str:
     """Choose between the words for the command line and those for Python."""
-    return command if _at_work[-1] == "command line" else python
-
-
-def _typed(value: Value) -> str:
-    if isinstance(value, Mapping):
-        if "kind" in value:
-            settings = [f"{key}={_typed(one)}" for key, one in value.items() if key != "kind"]
-            return ":".join([str(value["kind"]), *([",".join(settings)] if settings else [])])
-        return ",".join(f"{key}={_typed(one)}" for key, one in value.items())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(map(_typed, value))
-    return str(value)
+    return command if _naming.get().front == "command line" else python
 
 
 def _python(value: Value) -> str:

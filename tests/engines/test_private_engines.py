@@ -19,9 +19,9 @@ from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.domains import Declared
 from roadstead.verbs.synthesize.placing import place
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.settings import request_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,9 +10,9 @@ from stores import Files
 
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.domains import Declared
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
+from roadstead.verbs.synthesize.settings import request_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -29,7 +29,7 @@ NEEDED = (
     "ibis.backends.duckdb",
     "pyarrow.dataset",
     "roadstead.cli.anonymize",
-    "roadstead.cli.verify",
+    "roadstead.cli.carrying_out",
     "roadstead.kernels.compiled",
     "roadstead.reports.page",
 )

@@ -33,7 +33,7 @@ from roadstead.verbs.evaluate.finding import EvaluationFinding
 from roadstead.verbs.evaluate.found import FoundRehearsal
 from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
 from roadstead.verbs.evaluate.rehearsal import rehearsed
-from roadstead.verbs.evaluate.request import (
+from roadstead.verbs.evaluate.settings import (
     Rehearsal,
     classifiers_of,
     comparators_of,

@@ -26,9 +26,9 @@ from roadstead.errors import InputError, VerificationError
 from roadstead.verbs.evaluate.found import FoundJudgment
 from roadstead.verbs.evaluate.release import judged
 from roadstead.verbs.synthesize.domains import Declared
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
+from roadstead.verbs.synthesize.settings import request_of
 
 COLUMNS = ("age", "sex", "codes", "died")
 DECLARED = Declared(

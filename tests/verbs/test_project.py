@@ -12,7 +12,7 @@ from commands import Ran, listing, run, without_charts
 from small_tables import PATIENTS, patients, read_csv, write_csv
 
 from roadstead.errors import SettingError
-from roadstead.requests.project import Project, read_project
+from roadstead.requests.former_project import Project, read_project
 
 GOOD = """
 data = "data/patients.csv"

@@ -12,7 +12,7 @@ from commands import listing, run, without_charts
 from small_tables import PATIENTS, patients, write_csv
 
 from roadstead import scan
-from roadstead.requests.project import read_project
+from roadstead.requests.former_project import read_project
 
 ODD = ('na"me', "a.b", "line\nbreak", "größe", "[x]", "a = b", "#", " padded ", "x,y", "\\t")
 

@@ -25,9 +25,9 @@ from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declared
 from roadstead.verbs.synthesize.finding import SynthesisFinding
 from roadstead.verbs.synthesize.progress import SynthesisProgress
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
+from roadstead.verbs.synthesize.settings import request_of
 
 COLUMNS = ("age", "sex", "codes", "died")
 NOISELESS = 10**6

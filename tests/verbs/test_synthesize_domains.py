@@ -19,7 +19,7 @@ from roadstead.verbs.synthesize.domains import (
     numeric_domain,
     set_domain_of,
 )
-from roadstead.verbs.synthesize.request import epsilon_of, request_of, specializations_of
+from roadstead.verbs.synthesize.settings import epsilon_of, request_of, specializations_of
 
 FLAT = "F;*\nM;*\n"
 REGIONS = "Boston;MA;*\nSalem;MA;*\nDover;NH;*\n"

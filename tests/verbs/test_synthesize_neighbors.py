@@ -26,9 +26,9 @@ from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declared
 from roadstead.verbs.synthesize.finding import SynthesisFinding
 from roadstead.verbs.synthesize.placing import place
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.settings import request_of
 
 REQUEST = request_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
 SEXES = ("F", "M", "'F'", "F;1", "F|1")

@@ -15,9 +15,9 @@ from roadstead.errors import InputError, SettingError
 from roadstead.tables.item_sets import ItemColumn
 from roadstead.verbs.synthesize.domains import Declared
 from roadstead.verbs.synthesize.finding import SynthesisFinding
-from roadstead.verbs.synthesize.request import request_of
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import Described, item_sets
+from roadstead.verbs.synthesize.settings import request_of
 
 CODES = ("a", "b", "c")
 PEOPLE = [

@@ -23,8 +23,8 @@ from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.drawing import prepared
-from roadstead.requests.project import Project, read_project
-from roadstead.requests.project_roles import joined_roles, require_decided
+from roadstead.requests.former_project import Project, read_project
+from roadstead.requests.former_roles import joined_roles, require_decided
 from roadstead.verbs.anonymize.run import anonymize as run
 from roadstead.verbs.anonymize.words import summary
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from roadstead import __version__
+from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
     DATA,
     Absent,
@@ -61,6 +62,7 @@ from roadstead.cli.private_options import (
     Taxonomies,
     Values,
 )
+from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
     name="roadstead",
@@ -718,32 +720,8 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 
 
-@app.command("verify")
-def _verify(  # noqa: PLR0913 - one an option
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or any table.")
-    ],
-    *,
-    quasi: Quasi = None,
-    k: Annotated[int | None, typer.Option("--k", help="Smallest class allowed.")] = None,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            metavar="ADDRESS",
-            help="Where the table of the release is, if it is in a database.",
-        ),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    json: Json = False,
-) -> int:
-    """Check a release against its certificate, from the released table alone."""
-    from roadstead.cli.verify import verify  # noqa: PLC0415 - verbs are heavy
-
-    return verify(release, quasi, k, table, (delimiter, encoding, header, missing), as_json=json)
+for _kind in (VerifyRequest,):
+    app.command(_kind.verb)(command_of(_kind))
 
 
 @app.command("demo")

@@ -17,14 +17,15 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.staging import staged
 from roadstead.release.verification import Verification
+from roadstead.reports.verification import document
 from roadstead.reports.wording import counted
-from roadstead.requests.project import read_project
+from roadstead.requests.former_project import read_project
 from roadstead.tables.reading import read
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.run import anonymize
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.scan.run import scan
-from roadstead.verbs.verify.run import to_dict, verify
+from roadstead.verbs.verify.request import VerifyRequest
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 _DECIDED = {"length_of_stay": "insensitive"}
@@ -38,7 +39,7 @@ def demo(out: Path, patients: int, seed: int, *, force: bool, as_json: bool) -> 
     with staged(out, force=force, own=_former) as folder:
         result, verification = _play(folder, out, patients, seed)
     if as_json:
-        show_json({**result.to_dict(), "out": str(out), "verification": to_dict(verification)})
+        show_json({**result.to_dict(), "out": str(out), "verification": document(verification)})
     else:
         show([*summary(result), f"Read the report: {out / RELEASE / 'report.html'}"])
     return 0 if verification.passed else 1
@@ -66,7 +67,7 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
         )
         result.write(folder / RELEASE)
     note(f"3. De-identified: {out / RELEASE}")
-    verification = verify(folder / RELEASE)
+    verification = VerifyRequest(folder / RELEASE).run()
     passed = sum(check.passed for check in verification.checks)
     checks = counted(len(verification.checks), "check")
     note(f"4. Verified from the released files alone: {passed} of {checks}")

@@ -11,7 +11,7 @@ from roadstead.cli.request import opened
 from roadstead.cli.show import note, show, show_json
 from roadstead.cli.synthesize import SynthesizeOptions, domains_of, request_of, sets_of
 from roadstead.errors import SettingError
-from roadstead.requests.project import Project, read_project
+from roadstead.requests.former_project import Project, read_project
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.evaluate.finding import EvaluationFinding
 from roadstead.verbs.evaluate.run import evaluate as run

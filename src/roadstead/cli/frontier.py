@@ -20,8 +20,8 @@ from roadstead.cli.models import model_settings
 from roadstead.cli.request import first, given_roles, located, opened
 from roadstead.cli.show import note, show, show_json
 from roadstead.errors import SettingError
-from roadstead.requests.project import Project, read_project
-from roadstead.requests.project_roles import joined_roles, require_decided
+from roadstead.requests.former_project import Project, read_project
+from roadstead.requests.former_roles import joined_roles, require_decided
 from roadstead.tables.addresses import shareable
 from roadstead.verbs.frontier.finding import FrontierFinding
 from roadstead.verbs.frontier.found import check_share

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from roadstead.cli.show import note, split
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
-from roadstead.requests.project import Project
+from roadstead.requests.former_project import Project
 from roadstead.tables.addresses import locate
 from roadstead.tables.locations import Location
 from roadstead.tables.reading import read

@@ -12,7 +12,7 @@ import typer
 from roadstead.cli.request import first, located, opened
 from roadstead.cli.show import note, show, show_json, split
 from roadstead.errors import SettingError
-from roadstead.requests.project import Project, read_project
+from roadstead.requests.former_project import Project, read_project
 from roadstead.tables.addresses import shareable
 from roadstead.verbs.risk.advice import QUESTIONS, Advice, Answers
 from roadstead.verbs.risk.advice_outcomes import open_questions

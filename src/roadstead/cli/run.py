@@ -18,7 +18,9 @@ from roadstead.cli.app import app
 from roadstead.cli.ended import INTERRUPTED, TERMINATED, listening
 from roadstead.cli.show import note
 from roadstead.errors import RoadsteadError, quoted
-from roadstead.front_end import command_line
+from roadstead.front_end import naming
+from roadstead.requests.writing import CommandNaming, names_of_options
+from roadstead.verbs.catalog import REQUESTS
 
 USAGE, DEFECT = 2, 70
 _NO_NUMBER = re.compile(
@@ -28,7 +30,7 @@ _NO_NUMBER = re.compile(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit code."""
-    with command_line(), listening() as heard:
+    with naming(CommandNaming(names_of_options(REQUESTS))), listening() as heard:
         try:
             return _carried_out(arguments)
         except BaseException as error:

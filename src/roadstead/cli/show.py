@@ -34,8 +34,9 @@ def show_json(document: Mapping[str, Any]) -> None:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print the lines of a result on standard output, each on one line."""
-    _put("\n".join(printable(line) for line in lines))
+    """Print the lines of a result on standard output, each on one line; nothing for none."""
+    if printed := [printable(line) for line in lines]:
+        _put("\n".join(printed))
 
 
 def show_statement(text: str) -> None:

@@ -16,11 +16,11 @@ from roadstead.release.certificate import REPORT
 from roadstead.release.private_certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
-from roadstead.requests.project import Project, read_project
+from roadstead.requests.former_project import Project, read_project
 from roadstead.tables.addresses import locate
 from roadstead.tables.reading import read_privately
-from roadstead.verbs.synthesize.request import LARGE
 from roadstead.verbs.synthesize.run import synthesize as run
+from roadstead.verbs.synthesize.settings import LARGE
 from roadstead.verbs.synthesize.words import summary
 
 

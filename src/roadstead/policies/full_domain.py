@@ -93,7 +93,7 @@ def full_domain(
         if not 0 <= low <= high <= h.height - 1:
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
-                where=f"{option('min-level')}, {option('max-level')}",
+                where=f"{option('min_level')}, {option('max_level')}",
                 fix="give a lower limit not above the upper one",
             )
     return FullDomain(

@@ -53,7 +53,7 @@ class BoundByAttribute(Generic[Tally]):
         if weights is not None and len(weights) != attributes:
             raise SettingError(
                 f"{len(weights)} weights are given for {attributes} attributes",
-                where=option("weight"),
+                where=option("weights"),
                 fix="give one an attribute",
             )
         self._aggregate = aggregate

@@ -37,7 +37,7 @@ class RecordsAtRisk:
         if not 2 <= self.k <= _LARGEST:  # noqa: PLR2004 - nobody is alone among two
             raise SettingError(
                 f"k is {self.k}, and must be from 2 to {_LARGEST:,}",
-                where=option("risk-measure"),
+                where=option("risk_measure"),
                 fix="5 counts the records whose risk is above 0.2",
             )
 

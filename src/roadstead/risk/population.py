@@ -43,7 +43,7 @@ class PopulationRisk:
         if not (isfinite(self.gamma) and self.gamma > 0):
             raise SettingError(
                 f"gamma is {self.gamma:g}, and must be above 0",
-                where=option("risk-measure"),
+                where=option("risk_measure"),
                 fix="1 gives the expected number of records re-identified",
             )
 

@@ -269,7 +269,7 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
         raise SettingError(
             "holds texts, and no delimiter is given",
             where=where,
-            fix=f"give {option('delimiter-in-sets')}, such as '|'; a column of one code each is "
+            fix=f"give {option('delimiter_in_sets')}, such as '|'; a column of one code each is "
             "no set",
         )
     text = as_text(column).nullif(MISSING)

@@ -50,7 +50,7 @@ def populated(
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
-                where=option("population-counts"),
+                where=option("population_counts"),
                 fix=f"name the population too, with {option('population', 'FILE')}",
             )
         return table

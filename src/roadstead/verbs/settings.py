@@ -226,11 +226,11 @@ def check_time_limit(seconds: float | None) -> float | None:
         When it is negative or not a number.
     """
     if seconds is not None:
-        check_number(seconds, "time-limit")
+        check_number(seconds, "time_limit")
     if seconds is not None and (not isfinite(seconds) or seconds < 0):
         raise SettingError(
             f"the time limit is {seconds:g} seconds",
-            where=option("time-limit"),
+            where=option("time_limit"),
             fix="give a number of seconds",
         )
     return seconds
@@ -282,7 +282,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
         if attribute not in quasi:
             raise SettingError(
                 f"{attribute!r} is not a quasi-identifier",
-                where=option("weight"),
+                where=option("weights"),
                 fix="weigh one of " + ", ".join(quasi),
             )
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))

@@ -56,7 +56,7 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
             raise SettingError(
                 f"the best policy has more than {most:,} classes, too many to be held in memory",
                 where=option("combinations"),
-                fix=f"raise it, or ask for coarser values with {option('min-level')}",
+                fix=f"raise it, or ask for coarser values with {option('min_level')}",
             )
         for part, column in zip(parts, batch, strict=True):
             part.append(column.to_numpy(zero_copy_only=False))

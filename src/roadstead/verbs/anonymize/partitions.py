@@ -197,7 +197,7 @@ class PartitionFinder:
         if wanted.min_level or wanted.max_level:
             raise SettingError(
                 f"{name} cuts ordered domains, which have no levels to choose from",
-                where=f"{option('min-level')}, {option('max-level')}",
+                where=f"{option('min_level')}, {option('max_level')}",
                 fix=f"leave them out, or use {option('search', 'exact')}",
             )
 

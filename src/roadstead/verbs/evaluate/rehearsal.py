@@ -31,7 +31,7 @@ from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.found import FoundRehearsal, Outcome, Run, Way
 from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
-from roadstead.verbs.evaluate.request import Rehearsal
+from roadstead.verbs.evaluate.settings import Rehearsal
 from roadstead.verbs.evaluate.ways import (
     Made,
     anonymous,
@@ -84,7 +84,7 @@ def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
         part = "record to learn from" if train == 0 else "record held out"
         raise SettingError(
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            where=option("held-out-share"),
+            where=option("held_out_share"),
             fix="give another share, or declare domains that the records are in",
         )
     if "top-down" in asked.comparators and train < asked.k:

@@ -25,7 +25,7 @@ from roadstead.verbs.evaluate.finding import EvaluationFinding
 from roadstead.verbs.evaluate.progress import EvaluationWatch
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.release import judged
-from roadstead.verbs.evaluate.request import (
+from roadstead.verbs.evaluate.settings import (
     BANDS,
     COMPARATORS,
     RUNS,
@@ -42,8 +42,8 @@ from roadstead.verbs.evaluate.request import (
 )
 from roadstead.verbs.settings import check_seed, names_of
 from roadstead.verbs.synthesize.domains import Declared, Range, Tree
-from roadstead.verbs.synthesize.request import AUTO, Epsilon
 from roadstead.verbs.synthesize.sets import Described, item_sets
+from roadstead.verbs.synthesize.settings import AUTO, Epsilon
 
 _OF_RELEASES = ("tree", "boosted")
 _OF_REHEARSALS = ("tree",)
@@ -209,14 +209,14 @@ def _folder(data: object, held_out: object) -> Path | None:
     if folder is None and held_out is not None:
         raise SettingError(
             "held-out records are given, and no folder of a release to judge by them",
-            where=option("held-out"),
+            where=option("held_out"),
             fix="name the release's folder, or leave it out to rehearse a request on the table",
         )
     if folder is not None and held_out is None:
         raise SettingError(
             "a folder is given, and no records to judge it by",
             where=str(folder),
-            fix=f"add {option('held-out', 'FILE')} with records that were not in the release; or "
+            fix=f"add {option('held_out', 'FILE')} with records that were not in the release; or "
             "name a table, "
             "to rehearse a request on it",
         )

@@ -26,7 +26,7 @@ from roadstead.differential.domains import CategoricalDomain, Domain, NumericDom
 from roadstead.differential.growth.set_growth import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.verbs.synthesize.counts import drawn
-from roadstead.verbs.synthesize.request import Request
+from roadstead.verbs.synthesize.settings import Request
 
 
 @dataclass(frozen=True, eq=False)

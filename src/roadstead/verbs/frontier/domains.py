@@ -104,7 +104,7 @@ def put_in_order(
         if attribute not in table.attributes:
             raise SettingError(
                 f"an order is given for {attribute!r}, which is not a quasi-identifier",
-                where=option("order"),
+                where=option("orders"),
                 fix=f"leave it out, or name the column in {option('quasi')}",
             )
     age = _first(table, age_attribute)
@@ -131,7 +131,7 @@ def put_in_order(
                 notes.append(
                     f"The {domain.size} values of {name!r} have no order of their own and are "
                     "taken alphabetically; give one with "
-                    f"{option('order', {name: ('A', 'B', 'C')})}."
+                    f"{option('orders', {name: ('A', 'B', 'C')})}."
                 )
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
@@ -153,7 +153,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
         if listed.count(value) > 1:
             raise SettingError(
                 f"the order of {name!r} names {quoted(value)} twice",
-                where=option("order"),
+                where=option("orders"),
                 fix="name each value once",
             )
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
@@ -161,7 +161,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
         raise SettingError(
             f"the order of {name!r} lacks {quoted(left_out[0])}"
             + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
-            where=option("order"),
+            where=option("orders"),
             fix="name every value that occurs",
         )
     base = ordered_domain(hierarchy, values)
@@ -252,7 +252,7 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
                 f"{quoted(odd[0])} stands among {kind}, so the values have no order",
                 where=f"column {quoted(name)}",
                 fix=f"write {kind} only, or give an order with "
-                f"{option('order', {name: ('A', 'B', 'C')})}",
+                f"{option('orders', {name: ('A', 'B', 'C')})}",
             )
 
 

@@ -328,7 +328,7 @@ class PartitionStudy:
                     f"the policy would list values of {domain.attribute!r} that fewer than "
                     f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
                     where="the policy chosen",
-                    fix=f"give a population, an {option('order')} or a hierarchy that lists the "
+                    fix=f"give a population, an {option('orders')} or a hierarchy that lists the "
                     "values",
                 )
 

@@ -87,14 +87,14 @@ def people_of(
     if population is not None and margins:
         raise SettingError(
             "a population and margins of one are given",
-            where=f"{option('population')}, {option('margin')}",
+            where=f"{option('population')}, {option('margins')}",
             fix="leave one of them out",
         )
     if population is None and not margins:
         if counts is not None:
             raise SettingError(
                 "a column of counts is named, and no population",
-                where=option("population-counts"),
+                where=option("population_counts"),
                 fix=f"name the population too, with {option('population', 'FILE')}",
             )
         label = "the records of the table alone, each taken for a person, which is cautious"
@@ -130,8 +130,8 @@ def _estimated(
     if counts is None:
         raise SettingError(
             "margins are given, and not which column holds the numbers of people",
-            where=option("margin"),
-            fix=f"name it with {option('population-counts')}",
+            where=option("margins"),
+            fix=f"name it with {option('population_counts')}",
         )
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
@@ -211,7 +211,7 @@ def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None
         raise SourceError(
             f"no margin tells of {', '.join(left_out)}",
             where=", ".join(source.name for source in sources),
-            fix=f"add a {option('margin')} that does, of one column or of several",
+            fix=f"add a {option('margins')} that does, of one column or of several",
         )
 
 

@@ -299,7 +299,7 @@ def _check_together(
         raise SettingError(
             "the search at a threshold is not limited by the policies evaluated",
             where=option("evaluations"),
-            fix=f"use {option('iterations')} or {option('time-limit')}",
+            fix=f"use {option('iterations')} or {option('time_limit')}",
         )
 
 
@@ -308,7 +308,7 @@ def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[o
     if orders:
         raise SettingError(
             "levels of hierarchies need no order of values",
-            where=option("order"),
+            where=option("orders"),
             fix=f"leave it out, or another search than {FULL_DOMAIN}",
         )
     if models:
@@ -334,7 +334,7 @@ def _notes(asked: PartitionStudy) -> tuple[str, ...]:
             notes.append(
                 f"Policies that group values of {domain.attribute!r} cannot be released: they "
                 f"would list {rare:,} values that fewer than {RARE} records have. Give a "
-                f"population, an {option('order')} or a hierarchy that lists them."
+                f"population, an {option('orders')} or a hierarchy that lists them."
             )
     if people.counted:
         notes.append(

@@ -56,7 +56,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                 raise SettingError(
                     "k is given, which the population risk does not have",
                     where=option("k"),
-                    fix=f"leave it out, or use {option('risk-measure', 'at-risk')}",
+                    fix=f"leave it out, or use {option('risk_measure', 'at-risk')}",
                 )
             if gamma is not None:
                 check_number(gamma, "gamma")
@@ -66,12 +66,12 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                 raise SettingError(
                     "gamma is given, which the number of records at risk does not have",
                     where=option("gamma"),
-                    fix=f"leave it out, or use {option('risk-measure', 'population')}",
+                    fix=f"leave it out, or use {option('risk_measure', 'population')}",
                 )
             return RecordsAtRisk(5 if k is None else k)
         case _:
             raise SettingError(
                 f"there is no risk measure {kind!r}",
-                where=option("risk-measure"),
+                where=option("risk_measure"),
                 fix=f"use {' or '.join(RISKS)}",
             )

@@ -116,7 +116,7 @@ class Answers:
         if self.whole_population is False and fraction is not None and fraction >= 1.0:
             raise SettingError(
                 "the table is not to hold its whole population, and its sampling fraction is 1",
-                where=option("whole-population", False),
+                where=option("whole_population", False),
                 fix="correct one of them",
             )
 
@@ -380,7 +380,7 @@ def _by_caution(answers: Answers, known: Circumstances) -> Advice:
         statement=statement,
         notes=(
             "This protects more than is needed, and loses more. Give "
-            f"{option('sampling-fraction')} or "
+            f"{option('sampling_fraction')} or "
             f"{option('population')} for a model that loses less.",
         ),
         options=("--k", str(k)),

@@ -264,17 +264,17 @@ def _check_population(population: object, fraction: float | None, absent: Absent
             )
     if fraction is None:
         return
-    check_number(fraction, "sampling-fraction")
+    check_number(fraction, "sampling_fraction")
     if population is not None:
         raise SettingError(
             "a population and a sampling fraction are given",
-            where=f"{option('population')}, {option('sampling-fraction')}",
+            where=f"{option('population')}, {option('sampling_fraction')}",
             fix="leave one of them out; the population tells the fraction",
         )
     try:
         check_fraction(fraction)
     except SettingError as error:
-        raise SettingError(error.what, where=option("sampling-fraction"), fix=error.fix) from None
+        raise SettingError(error.what, where=option("sampling_fraction"), fix=error.fix) from None
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
@@ -288,7 +288,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
     if records / fraction > _MOST_PEOPLE:
         raise SettingError(
             f"the sampling fraction is {fraction:g}, which makes more people than there are",
-            where=option("sampling-fraction"),
+            where=option("sampling_fraction"),
             fix="divide the number of records by the number of people they were drawn from",
         )
     people = round(records / fraction)

@@ -24,7 +24,7 @@ from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.defaults import propose
 from roadstead.printable import printable, printable_toml
 from roadstead.reports.wording import counted
-from roadstead.requests.project import Project
+from roadstead.requests.former_project import Project
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import ConditionGroups, condition_groups, write_rows
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist

@@ -17,7 +17,7 @@ from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis
-from roadstead.verbs.synthesize.request import Request
+from roadstead.verbs.synthesize.settings import Request
 
 
 def drawn(

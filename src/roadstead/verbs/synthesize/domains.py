@@ -125,7 +125,7 @@ def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
     raise SettingError(
         "no domain is declared for it",
         where=f"column {quoted(name)}",
-        fix=f"declare {option('range', {name: 'LOW..HIGH'})} or "
+        fix=f"declare {option('ranges', {name: 'LOW..HIGH'})} or "
         f"{option('values', {name: ('A', 'B', 'C')})}, from what the column can "
         "hold, not from this table",
     )
@@ -158,7 +158,7 @@ def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple
         raise SettingError(
             "no domain is declared for its items",
             where=f"set {quoted(name)}",
-            fix=f"declare {option('taxonomy', {name: 'icd9'})} (or icd10, or a file) or "
+            fix=f"declare {option('taxonomies', {name: 'icd9'})} (or icd10, or a file) or "
             f"{option('values', {name: ('A', 'B', 'C')})}, "
             "from what items there can be, not from this table",
         )

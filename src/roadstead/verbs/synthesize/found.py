@@ -18,7 +18,7 @@ from roadstead.differential.synthesis import Synthesis
 from roadstead.release.private_cells import names_of
 from roadstead.release.private_promise import guarantee
 from roadstead.verbs.synthesize.outside import Private
-from roadstead.verbs.synthesize.request import Request
+from roadstead.verbs.synthesize.settings import Request
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,6 @@ from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatche
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declared, domain_of, set_domain_of
 from roadstead.verbs.synthesize.outside import Private, private_facts, require_inside
-from roadstead.verbs.synthesize.request import Request
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
@@ -28,6 +27,7 @@ from roadstead.verbs.synthesize.sets import (
     sharing_keys,
     unit_of,
 )
+from roadstead.verbs.synthesize.settings import Request
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ def _attributes(
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
-            fix=f"declare {option('range', {'age': 'LOW..HIGH'})} or "
+            fix=f"declare {option('ranges', {'age': 'LOW..HIGH'})} or "
             f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
         )
     return wanted

@@ -1,198 +1,205 @@
-"""What a differentially private release is asked for, checked before the table is looked at.
-
-The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float beside it.
-"""
+"""What a differentially private release is asked for: a budget, a target and public domains."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from math import isfinite
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.differential.scores import SCORES, Score
-from roadstead.errors import SettingError, quoted
-from roadstead.front_end import option
-from roadstead.verbs.settings import choose
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import (
+    DECLARATIONS,
+    FOLDER,
+    NAMES,
+    NEW_FOLDER,
+    SWITCH,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    Form,
+)
+from roadstead.requests.groups import Reading, TableInput
 
-Epsilon: TypeAlias = int | float | str | Decimal | Fraction
-"""A budget as a user writes it: ``1``, ``0.5``, ``"1/3"``."""
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.finding import SynthesisFinding
 
-Outside: TypeAlias = Literal["leave-out", "stop"]
-OUTSIDE: dict[str, Outside] = {"leave-out": "leave-out", "stop": "stop"}
-AUTO = "auto"
-
-LARGE = 10
-"""An epsilon above this is warned of."""
-_LARGEST = 2**20
-_MOST = 1_000
-"""Specializations; with so many steps each is nearly pure chance."""
-_FEWEST_CLASSES = 2
-_LONGEST_TEXT = 60
-
-_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
-_RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
+_DECLARED = "roadstead.verbs.synthesize.declarations"
+_SETTING = Form("text", "AnyText")
+_NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked for; all of it is public.
+@request
+class Domains:
+    """What is released privately: public domains of attributes, and sets."""
 
-    Attributes
-    ----------
-    epsilon
-        The privacy budget.
-    target, classes
-        The column to be predicted, and what it can hold.
-    specializations
-        How many; None where they are to be chosen privately.
-    score
-        What a specialization is worth.
-    outside
-        What becomes of records outside the domains.
-    """
-
-    epsilon: Fraction
-    target: str
-    classes: tuple[str, ...]
-    specializations: int | None
-    score: Score
-    outside: Outside
-
-
-def request_of(
-    epsilon: Epsilon | None,
-    target: str | None,
-    classes: Sequence[str],
-    specializations: int | str,
-    score: str,
-    outside: str,
-) -> Request:
-    """Check what a user asks for.
-
-    Raises
-    ------
-    SettingError
-        When something is missing, out of its range or not known.
-    """
-    amount = epsilon_of(epsilon)
-    if not target:
-        raise SettingError(
-            "no target is named", where=option("target"), fix="name the column to be predicted"
-        )
-    return Request(
-        amount,
-        target,
-        _classes(target, classes),
-        specializations_of(specializations),
-        SCORES[choose(score, tuple(SCORES), option("score"))],
-        OUTSIDE[choose(outside, OUTSIDE, option("outside"))],
+    target: str | None = option(
+        "Column that the release is to tell most of.",
+        _SETTING,
+        default=None,
+        metavar="D",
+        place="synthesis.target",
+    )
+    classes: Sequence[str] | None = option(
+        "All that the target can hold.",
+        replace(TEXTS, toml="tuple[AnyText, ...]"),
+        default=None,
+        metavar="A,B",
+        place="synthesis.classes",
+    )
+    quasi: Sequence[str] | None = option(
+        "Attributes to be released.",
+        _NAMES,
+        default=None,
+        metavar="A,B,C",
+        usual="all with a declared domain",
+        place="synthesis.quasi",
+        says="The attributes to be released alongside target and sets; all with a declared domain "
+        "if left out.",
+    )
+    ranges: Any = option(
+        "Numbers a column can hold, ends included; LOW..HIGH/STEP for steps other than 1.",
+        TEXTS,
+        default=None,
+        flag="range",
+        metavar="A=LOW..HIGH",
+        says='Numbers a column can hold, by column: ``"15..95"``, ``"10..60/0.1"`` or '
+        "``(10, 60, 0.1)``.",
+    )
+    values: Any = option(
+        "Values a column, or the items of a set, can have.",
+        TEXTS,
+        default=None,
+        metavar="A=X,Y,Z",
+    )
+    taxonomies: Any = option(
+        "Tree of a column's values or a set's items: icd9, icd10, prefix:1+3 (with {values}), "
+        "FILE, FILE:CODE:GROUP+GROUP.",
+        TEXTS,
+        default=None,
+        flag="taxonomy",
+        metavar="A=TAXONOMY",
+    )
+    fanout: Any = option(
+        "Most children of a node of a taxonomy; A=N for one.",
+        TEXTS,
+        default=None,
+        metavar="N",
+        usual="4 for sets",
+    )
+    hierarchies: str | Path | None = option(
+        "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
+        FOLDER,
+        default=None,
+        metavar="DIR",
+        place="hierarchy_folder",
+    )
+    declared: Mapping[str, Any] | None = option(
+        "Hierarchies as a project file declares them; used where they list values or ends.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        place="hierarchies",
+    )
+    domains: Mapping[str, Any] | None = option(
+        "Domains as a project file declares them, by column.",
+        Form("texts", f"{_DECLARED}:DomainDeclaration"),
+        default=None,
+        command=False,
+        place="domains",
+    )
+    base: Path | None = option(
+        "Where relative paths in declarations start.", FOLDER, default=None, command=False
+    )
+    sets: Any = option(
+        "Set-valued attribute: a column, columns a+b+c, or DATA:KEY:CODE[:ORDER].",
+        Form("texts", f"{_DECLARED}:SetDeclaration"),
+        default=None,
+        metavar="S=WHERE",
+        place="sets",
+        says="Set-valued attributes by name: where their items are.",
+    )
+    delimiter_in_sets: str | None = option(
+        "Character between the items of a set.", TEXT, default=None
+    )
+    sequences: Sequence[str] | None = option(
+        "Sets whose items have an order.", NAMES, default=None, flag="sequence", metavar="S"
+    )
+    longest: int | None = option("How many items in order count.", WHOLE, default=None, metavar="N")
+    identifying: Sequence[str] = option(
+        "Columns that are never released.",
+        NAMES,
+        default=(),
+        command=False,
+        place="roles.identifying",
+    )
+    score: str | None = option(
+        "Worth of a specialization: max, max-gain, info-gain.",
+        _SETTING,
+        default=None,
+        usual="max",
+        place="synthesis.score",
+    )
+    outside: str | None = option(
+        "Records outside the domains: leave-out or stop.",
+        _SETTING,
+        default=None,
+        usual="leave-out",
+        place="synthesis.outside",
     )
 
 
-def epsilon_of(given: Epsilon | None) -> Fraction:
-    """Read a privacy budget exactly as it is written.
+@request
+class SynthesizeRequest(TableInput, Domains, Reading):
+    """Make a differentially private release.
+
+    Domains are public: they are declared, never read off the table, and become part of the release.
 
     Raises
     ------
-    SettingError
-        It is missing, not a number, not above 0, or beyond all sense.
+    InputError
+        When the request or the table is wrong.
     """
-    if given is None:
-        raise SettingError(
-            "no epsilon is given",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1; less protects more",
-        )
-    number = _fraction(given)
-    if number is None:
-        raise SettingError(
-            f"{quoted(str(given))} is not a number that can be an epsilon",
-            where=option("epsilon"),
-            fix="write it as 1, 0.5 or 1/3",
-        )
-    if number <= 0:
-        raise SettingError(
-            f"epsilon is {given}, and has to be above 0",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1",
-        )
-    if number > _LARGEST:
-        raise SettingError(
-            f"an epsilon above {_LARGEST:,} protects nobody",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1",
-        )
-    return number
 
+    verb: ClassVar = "synthesize"
+    epsilon: Any = option(
+        "The privacy budget, such as 1 or 1/3.",
+        _SETTING,
+        default=None,
+        metavar="E",
+        place="synthesis.epsilon",
+        says='The privacy budget, above 0; a number, or a text such as ``"1/3"``. It is read as a '
+        "decimal.",
+    )
+    specializations: Any = option(
+        "How many specializations, or auto: chosen privately.",
+        _SETTING,
+        default=None,
+        metavar="N",
+        usual="auto",
+        place="synthesis.specializations",
+    )
+    seed: str | None = option("Refused: it could take the noise off again.", TEXT, default=None)
 
-def specializations_of(given: int | str) -> int | None:
-    """Read a number of specializations; None where it is to be chosen privately.
+    out: Path | None = option(
+        "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR"
+    )
+    force: bool = option("Replace an existing release.", SWITCH, default=False)
 
-    Raises
-    ------
-    SettingError
-        It is neither ``auto`` nor a number from 0 to 1,000.
-    """
-    if given == AUTO:
-        return None
-    text = str(given).strip()
-    if isinstance(given, bool) or not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-        raise SettingError(
-            f"{quoted(text)} is not a number of specializations",
-            where=option("specializations"),
-            fix=f"give a whole number, such as 10, or {AUTO}",
-        )
-    if not 0 <= int(text) <= _MOST:
-        raise SettingError(
-            f"there cannot be {text} specializations",
-            where=option("specializations"),
-            fix=f"give a number from 0 to {_MOST:,}, or {AUTO}",
-        )
-    return int(text)
+    def run(self, observer: Observer = SILENT) -> SynthesisFinding:
+        """Make the release; write it where `out` says, if it does."""
+        from roadstead.verbs.synthesize.run import deliver, synthesis_of  # noqa: PLC0415 - heavy
 
+        return synthesis_of(self, observer) if self.out is None else deliver(self, observer).result
 
-def _fraction(given: object) -> Fraction | None:
-    match given:
-        case bool():
-            return None
-        case Fraction():
-            return given
-        case int():
-            return Fraction(given)
-        case float() | Decimal():
-            return Fraction(str(given)) if isfinite(given) else None
-        case str():
-            text = given.strip()
-            read = _DECIMAL.fullmatch(text) or _RATIO.fullmatch(text)
-            return Fraction(text) if read and len(text) <= _LONGEST_TEXT else None
-        case _:
-            return None
+    def deliver(self, observer: Observer = SILENT) -> Delivery[SynthesisFinding]:
+        """Make the release, write it, and say what was done."""
+        from roadstead.verbs.synthesize.run import deliver  # noqa: PLC0415 - heavy
 
+        return deliver(self, observer)
 
-def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
-    where = f"classes of {target!r}"
-    if isinstance(given, str):
-        raise SettingError("is one text", where=where, fix="give a list of classes")
-    classes = tuple(str(one) for one in given)
-    if not classes:
-        raise SettingError(
-            "they are not declared",
-            where=where,
-            fix=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
-            "hold, not from this "
-            "table",
-        )
-    for one in classes:
-        if classes.count(one) > 1:
-            raise SettingError(
-                f"{quoted(one)} is listed twice", where=where, fix="list each class once"
-            )
-    if len(classes) < _FEWEST_CLASSES:
-        raise SettingError(
-            "with one class there is nothing to predict", where=where, fix="list all that can be"
-        )
-    return classes
+    @staticmethod
+    def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis
+        """Say on one line how far it is."""
+        return f"synthesizing {progress.seconds:.0f} s: {progress.step}"

@@ -29,8 +29,8 @@ from roadstead.verbs.synthesize.domains import Declared, Range, Tree
 from roadstead.verbs.synthesize.finding import SynthesisFinding
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.progress import Tell, Watched
-from roadstead.verbs.synthesize.request import AUTO, LARGE, Epsilon, Request, request_of
 from roadstead.verbs.synthesize.sets import Described, item_sets
+from roadstead.verbs.synthesize.settings import AUTO, LARGE, Epsilon, Request, request_of
 
 _MOST_LISTED = 0.8
 """If fewer of the records stand behind the groups, whoever reads the release is told."""

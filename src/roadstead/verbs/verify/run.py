@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.private_certificate import is_private
 from roadstead.release.private_verify import verify_private
@@ -18,41 +18,29 @@ from roadstead.release.verify import (
     verify_release,
     verify_table,
 )
+from roadstead.reports.verification import document, lines
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
-from roadstead.tables.source import Source
+from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import names_of, whole_k
+from roadstead.verbs.verify.request import VerifyRequest
 
 
-def verify(
-    release: Any,  # noqa: ANN401 - a folder, a path, or a table of any library
-    *,
-    quasi: Sequence[str] = (),
-    k: int | None = None,
-    table: Any = None,  # noqa: ANN401 - an address, a path, or a table of any library
-) -> Verification:
-    """Check a release from what was released alone, or a table's equivalence classes.
+def deliver(request: VerifyRequest, _: Observer) -> Delivery[Verification]:
+    """Check a release from what was released alone, or a table's equivalence classes."""
+    verification = _verified(request)
+    release = request.release
+    private = isinstance(release, str | Path) and is_private(Path(release))
+    return Delivery(
+        verification,
+        lines(verification, private=private),
+        document(verification),
+        exit_code=0 if verification.passed else 1,
+    )
 
-    Parameters
-    ----------
-    release
-        The folder of a release, be it differentially private or not; or, with `quasi` and `k`, any
-        table.
-    quasi, k
-        The quasi-identifiers and the k to check a table for.
-    table
-        Where the table of the release is, if it is in a database: its address, or an Ibis table.
 
-    Raises
-    ------
-    VerificationError
-        When the folder has no certificate that can be read.
-    SettingError
-        When a table is given without `quasi` or `k`, or a folder with them; when `table` is given
-        and the release has its table in the folder, or is not given and the release has not.
-    SourceError
-        When there is no such file, folder or table.
-    """
+def _verified(request: VerifyRequest) -> Verification:
+    release, quasi, k, table = request.release, request.quasi, request.k, request.table
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
         if quasi or k is not None:
@@ -79,7 +67,7 @@ def verify(
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
     model = KAnonymity(whole_k(k))
-    source = release if isinstance(release, Source) else read(release)
+    source = opened(release, request)
     roles, _ = Roles(names_of(quasi, option("quasi"))).matched(source.columns)
     roles.check(source.columns)
     return verify_table(source, roles.quasi, [model])
@@ -98,18 +86,4 @@ def _verify_folder(
             fix="leave it out",
         )
     require_table_elsewhere(folder)
-    if isinstance(table, Source):
-        return verify_published(folder, table)
-    with read(table) as source:
-        return verify_published(folder, source)
-
-
-def to_dict(verification: Verification) -> dict[str, Any]:
-    """Give a verification as JSON holds it."""
-    return {
-        "passed": verification.passed,
-        "checks": [
-            {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
-        ],
-        "unchecked": list(verification.unchecked),
-    }
+    return verify_published(folder, read(table))

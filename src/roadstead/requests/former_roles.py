@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roadstead.errors import RoleError, quoted
-from roadstead.requests.project import ProjectRoles
+from roadstead.requests.former_project import ProjectRoles
 from roadstead.tables import names
 
 WITHHOLD = "withhold"

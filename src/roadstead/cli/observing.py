@@ -1,0 +1,98 @@
+"""Running work on standard error, and Ctrl-C as a way to keep what it has.
+
+On a terminal one line is kept up to date; elsewhere a line is written now and then, so that a log
+shows the work is alive. The first Ctrl-C ends a search that has begun with the best so far; a
+second one ends the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from roadstead.cli.show import note, on_one_line
+from roadstead.jobs import Observer
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+@contextlib.contextmanager
+def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
+    """Show the work on a request while it runs, and stop it on the first Ctrl-C if it can be.
+
+    A request that reports progress has a function `progress_line`, which says on one line how far
+    it is; one that can be stopped has `stopping`: what is said then, and what the line says of it
+    before.
+    """
+    describe = getattr(kind, "progress_line", None)
+    if describe is None:
+        yield Observer(note=note)
+        return
+    kept, hint = getattr(kind, "stopping", ("", ""))
+    with contextlib.ExitStack() as at_work:
+        stopped = at_work.enter_context(stoppable(kept)) if kept else lambda: False
+        progress = at_work.enter_context(reporting(describe, hint))
+        yield Observer(progress, stopped, note, at_work.close)
+
+
+@contextlib.contextmanager
+def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
+    """Take the first Ctrl-C of a search for the wish to stop it.
+
+    Parameters
+    ----------
+    kept
+        What is said then.
+
+    Yields
+    ------
+    callable
+        Tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the command.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
+        yield lambda: False
+        return
+    requested = searching = False
+
+    def request(number: int, frame: FrameType | None) -> None:
+        nonlocal requested
+        if requested or not searching:
+            if not callable(former):
+                raise KeyboardInterrupt
+            former(number, frame)
+            return
+        requested = True
+        note(kept)
+
+    def stopped() -> bool:
+        nonlocal searching
+        searching = True
+        return requested
+
+    former = signal.signal(signal.SIGINT, request)
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+@contextlib.contextmanager
+def reporting(describe: Callable[[Any], str], hint: str) -> Iterator[Callable[[Any], None]]:
+    """Report how far the work is, on a line that is kept up to date or in lines now and then."""
+    if sys.stderr.isatty():
+        with on_one_line("reading the table") as say:
+            yield lambda progress: say(f"{describe(progress)}{hint}")
+        return
+    last = 0.0
+
+    def report(progress: Any) -> None:  # noqa: ANN401 - of every kind of work
+        nonlocal last
+        if progress.seconds - last >= _SECONDS_BETWEEN_LINES:
+            last = progress.seconds
+            note(describe(progress))
+
+    yield report

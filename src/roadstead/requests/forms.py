@@ -1,0 +1,138 @@
+"""How the values of a request's fields are written: on a command line, and in a project file.
+
+A form says what kind of option a value is (`Form.typed`), how the text of one is read and written
+again, and what a project file may hold in its place (`Form.toml`, a type that Pydantic checks).
+A value of a project file is laid under what was set otherwise by `Form.join`; a path in it starts
+at the file's folder, which `Form.located` sees to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from roadstead.requests import texts
+
+
+def _same(value: Any, _key: str) -> Any:  # noqa: ANN401 - of any type
+    return value
+
+
+def _as_text(value: Any) -> list[str]:  # noqa: ANN401 - of any type
+    return [str(value)]
+
+
+def _over(value: Any, under: Any) -> Any:  # noqa: ANN401 - of any type
+    return under if value is None else value
+
+
+def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
+    return value
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a kind of value is written.
+
+    Attributes
+    ----------
+    typed
+        What the option takes on the command line: ``text``, ``whole``, ``number``, ``path``,
+        ``texts`` (may be repeated), ``yes-no`` (``--header/--no-header``) or ``switch``.
+    toml
+        The type of the value in a project file, in Python's words; `roadstead.requests.project`
+        makes it, so that nothing is imported for a command that has no project file.
+    read, write
+        From what the command line has (and the field's key, for a message) to the value, and back
+        to the texts that stand behind the option.
+    join
+        Lays the value over that of a project file.
+    located
+        Takes the value of a project file, and the file's folder.
+    """
+
+    typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
+    toml: str = "Text"
+    read: Callable[[Any, str], Any] = _same
+    write: Callable[[Any], list[str]] = _as_text
+    join: Callable[[Any, Any], Any] = _over
+    located: Callable[[Any, Path], Any] = _in_place
+
+
+def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
+    """Find a table by its path or address."""
+    from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
+
+    return locate(text) if base is None else locate(text, base)
+
+
+def _new_table(address: str, base: Path) -> str:
+    """Find the address of a table to be made; the path of a DuckDB file starts at the folder."""
+    from roadstead.tables.locations import DuckdbLocation  # noqa: PLC0415 - not for --help
+
+    location = _located(address, base)
+    return location.address if isinstance(location, DuckdbLocation) else address
+
+
+def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
+    """Write where a table is, without a user's name."""
+    from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
+
+    return [shareable(str(value))]
+
+
+def _merged(value: Mapping[str, Any] | None, under: Mapping[str, Any] | None) -> Any:  # noqa: ANN401 - a mapping
+    return None if value is None and under is None else {**(under or {}), **(value or {})}
+
+
+def _listed(value: Sequence[str]) -> list[str]:
+    return [",".join(map(texts.quoted_name, value))]
+
+
+def _paired(value: Mapping[str, Any]) -> list[str]:
+    return [f"{texts.quoted_name(name)}={one}" for name, one in value.items()]
+
+
+def _ordered(value: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"{name}={_listed(one)[0]}" for name, one in value.items()]
+
+
+def _models(value: Sequence[str], key: str) -> list[dict[str, str]]:
+    return [texts.model_settings(one, key) for one in value]
+
+
+def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
+    return texts.split(value) or None
+
+
+TEXT = Form("text")
+WHOLE = Form("whole", "Whole")
+NUMBER = Form("number", "Number")
+YES_OR_NO = Form("yes-no", "YesOrNo")
+SWITCH = Form("switch", "YesOrNo")
+NEW_FOLDER = Form("path", located=lambda text, base: base / text)
+FOLDER = NEW_FOLDER
+FILE = replace(NEW_FOLDER)
+TABLE = Form("text", write=_shareable, located=_located)
+"""Where a table is: a path or an address. On the command line it stays text until it is opened."""
+NEW_TABLE = Form("text", write=_shareable, located=_new_table)
+TABLES = Form(
+    "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
+)
+TEXTS = Form("texts", "tuple[Text, ...]", write=list)
+NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
+NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
+LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
+ORDERS = Form("texts", "dict[str, tuple[Text, ...]]", texts.orders, _ordered)
+MODELS = Form(
+    "texts",
+    "tuple[dict[str, Any], ...]",
+    read=_models,
+    write=lambda value: [texts.written_model(one) for one in value],
+)
+DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
+"""Of a project file alone: declarations by name."""
+UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']")
+"""Of a project file: the columns that wait for a role, or that all without one are withheld."""

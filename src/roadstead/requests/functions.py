@@ -1,0 +1,47 @@
+"""A Python function for each request: ``rs.anonymize(data, quasi=[...], k=5)``.
+
+The function takes the request's fields as its arguments, so type checkers and editors know them;
+its documentation is made from the fields' texts.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from textwrap import fill, indent
+from typing import Any, ParamSpec, TypeVar
+
+from roadstead.jobs import Runnable
+from roadstead.requests.fields import options_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
+    """Make the function that makes a request and runs it."""
+
+    def run(*arguments: P.args, **keywords: P.kwargs) -> R:
+        return request(*arguments, **keywords).run()
+
+    kind: Any = request
+    run.__name__ = run.__qualname__ = kind.verb
+    run.__module__ = kind.__module__
+    run.__doc__ = _documentation(kind)
+    own = inspect.signature(kind)
+    keys = set(options_of(kind))
+    parameters = [one for one in own.parameters.values() if one.name in keys]
+    returned = inspect.signature(kind.run).return_annotation
+    signature = own.replace(parameters=parameters, return_annotation=returned)
+    run.__signature__ = signature  # type: ignore[attr-defined] # read by inspect
+    return run
+
+
+def _documentation(kind: type) -> str:
+    """Write a docstring in NumPy's style from the texts of the fields."""
+    texts = []
+    for one in options_of(kind).values():
+        text = one.described(one.says or one.help)
+        texts.append(f"{one.key}\n{indent(fill(text, 92), '    ')}")
+    head = inspect.cleandoc(kind.__doc__ or "")
+    return f"{head}\n\nParameters\n----------\n" + "\n".join(texts) + "\n"

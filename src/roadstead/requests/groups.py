@@ -1,0 +1,194 @@
+"""Fields that several requests share: how a table is read, what its columns are, where to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Literal
+
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import (
+    DECLARATIONS,
+    FOLDER,
+    NAMES,
+    NEW_FOLDER,
+    NEW_TABLE,
+    SWITCH,
+    TABLE,
+    TEXT,
+    TEXTS,
+    UNDECIDED,
+    YES_OR_NO,
+)
+from roadstead.requests.origin import Origin
+
+DATA = (
+    "CSV, TSV or Parquet file, also gzipped; a folder of such; DATABASE://...?table=NAME; "
+    "omop:FOLDER or omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
+)
+
+
+@request
+class TableInput:
+    """The table that a request is about."""
+
+    data: Any = option(
+        DATA,
+        TABLE,
+        kw_only=False,
+        metavar="DATA",
+        place="data",
+        says="A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.",
+    )
+    origin: Origin = field(default_factory=Origin, compare=False)
+
+
+@request
+class Reading:
+    """How the table is read, where it must be said."""
+
+    LAST = True
+    delimiter: str | None = option(
+        "Character between cells.", TEXT, default=None, usual="found out", place="reading.delimiter"
+    )
+    encoding: str | None = option(
+        "Encoding of the file.", TEXT, default=None, usual="found out", place="reading.encoding"
+    )
+    header: bool | None = option(
+        "Whether the first row names the columns.",
+        YES_OR_NO,
+        default=None,
+        usual="found out",
+        place="reading.header",
+    )
+    missing: Sequence[str] | None = option(
+        "Text that stands for a missing value, such as ?; repeatable.",
+        TEXTS,
+        default=None,
+        metavar="TEXT",
+        place="reading.missing",
+    )
+
+
+@request
+class ColumnRoles:
+    """What the columns are, where something is released as it is."""
+
+    quasi: Sequence[str] = option(
+        "Quasi-identifiers: what others may know of a person.",
+        NAMES,
+        metavar="A,B,C",
+        place="roles.quasi",
+        says="The quasi-identifiers: columns that others may know of a person. In this and other "
+        "lists of columns, ``number_*`` stands for all that begin so.",
+    )
+    sensitive: Sequence[str] = option(
+        "Sensitive columns, released as they are.",
+        NAMES,
+        default=(),
+        metavar="D",
+        place="roles.sensitive",
+        says="Columns released as they are. One that looks like an identifier that Safe Harbor "
+        "removes is refused.",
+    )
+    identifying: Sequence[str] = option(
+        "Columns that are never released.",
+        NAMES,
+        default=(),
+        metavar="E,F",
+        place="roles.identifying",
+    )
+    insensitive: Sequence[str] = option(
+        "Other columns, released even if their values are rare.",
+        NAMES,
+        default=(),
+        metavar="G",
+        place="roles.insensitive",
+    )
+    release: Sequence[str] = option(
+        "Columns to release although they look like an identifier; everything says so.",
+        NAMES,
+        default=(),
+        metavar="H",
+        place="roles.release",
+    )
+    undecided: Literal["judge", "withhold"] = option(
+        "What becomes of the columns with no role.",
+        UNDECIDED,
+        default="judge",
+        command=False,
+        place="roles.undecided",
+        says="What becomes of the columns with no role: ``judge`` withholds those that look like "
+        "an identifier, a quasi-identifier or a sensitive column, or have too many rare values; "
+        "``withhold`` withholds all of them.",
+    )
+
+
+@request
+class Hierarchies:
+    """How the values of quasi-identifiers are generalized."""
+
+    hierarchies: str | Path | Mapping[str, Any] | None = option(
+        "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
+        FOLDER,
+        default=None,
+        metavar="DIR",
+        place="hierarchy_folder",
+        says="A folder of hierarchy files, or a hierarchy by attribute: made, a path or a "
+        "declaration. Attributes without one get a default made from their values.",
+    )
+    declared: Mapping[str, Any] | None = option(
+        "Hierarchies by attribute that go before those of the folder.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        place="hierarchies",
+    )
+    base: Path | None = option(
+        "Where relative paths in declarations of hierarchies start.",
+        FOLDER,
+        default=None,
+        command=False,
+    )
+
+
+@request
+class People:
+    """The population that the records are a sample of."""
+
+    population: Any = option(
+        "Table of the population, like DATA.",
+        TABLE,
+        default=None,
+        metavar="DATA",
+        place="population",
+        says="A table of the population's people with the quasi-identifiers, given like `data`.",
+    )
+    population_counts: str | None = option(
+        "Its column of how many people a row stands for.",
+        TEXT,
+        default=None,
+        metavar="COLUMN",
+        usual="one",
+        place="population_counts",
+    )
+
+
+@request
+class NewRelease:
+    """Where a release is written."""
+
+    LAST = True
+    out: Path | None = option(
+        "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR", place="out"
+    )
+    into: str | None = option(
+        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
+        "go to {out}.",
+        NEW_TABLE,
+        default=None,
+        metavar="ADDRESS",
+        place="into",
+    )
+    force: bool = option("Replace an existing release.", SWITCH, default=False)

@@ -1,0 +1,127 @@
+"""What was set, laid over a project file: one request.
+
+A field that was set goes before what the file says of it. Of the roles of columns more is asked: a
+column that was named goes before the list it stands in, and a release by a project file is refused
+while a column has no role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING
+from typing import Any, TypeVar
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.requests.fields import options_of
+from roadstead.requests.groups import ColumnRoles, TableInput
+from roadstead.requests.origin import Origin, Project
+
+T = TypeVar("T")
+WITHHOLD = "withhold"
+LINE = f'undecided = "{WITHHOLD}"'
+"""The line that decides on all columns that are left."""
+_ROLES = ("quasi", "sensitive", "identifying", "insensitive", "release")
+_FEW = 5
+
+
+def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
+    """Make a request of what was set and of a project file.
+
+    Parameters
+    ----------
+    kind
+        The request. If it has a class method ``joins(given, project)``, that may drop or add
+        values of the project file before they are used; it gives them by key.
+    given
+        What was set, by key, each in the form that the command line has it read in.
+    project
+        The project file.
+
+    Raises
+    ------
+    SettingError
+        When no table is named, and the request needs one.
+    RoleError
+        When the file gives a role to a column that it lists as undecided.
+    """
+    options = options_of(kind)
+    under = {
+        key: one.form.located(value, project.base)
+        for key, one in options.items()
+        if one.place is not None and (value := project.get(one.place)) is not None
+    }
+    if issubclass(kind, ColumnRoles):
+        under |= _roles(given, project)
+    if (adjusted := getattr(kind, "joins", None)) is not None:
+        under = adjusted(given, project, under)
+    values = {}
+    for key, one in options.items():
+        value = one.form.join(given.get(key), under.get(key))
+        if value is not None:
+            values[key] = value
+        elif one.default is MISSING:
+            values[key] = _missing(key)
+    if "base" in options and project.path is not None:
+        values["base"] = project.base
+    if issubclass(kind, TableInput):
+        values["origin"] = Origin(given, project)
+    return kind(**values)
+
+
+def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
+    if key == "data":
+        raise SettingError(
+            "no table is named",
+            fix=f"give its path or address, or a {option('project')} file that has it",
+        )
+    return () if key in _ROLES else None
+
+
+def _roles(given: Mapping[str, Any], project: Project) -> dict[str, Any]:
+    """Give each role the file's columns, but for those that were named otherwise."""
+    undecided = project.get("roles.undecided") or ()
+    left = () if isinstance(undecided, str) else undecided
+    named = {name for role in _ROLES for name in given.get(role) or ()}
+    roles: dict[str, Any] = {}
+    for role in _ROLES:
+        own = project.get(f"roles.{role}") or ()
+        for name in own:
+            if name in left:
+                raise RoleError(
+                    f"is listed as {role} and as undecided",
+                    where=f"roles, column {quoted(name)}",
+                    fix="take it out of undecided",
+                )
+        roles[role] = tuple(name for name in own if name not in named)
+    roles["undecided"] = WITHHOLD if undecided == WITHHOLD else None
+    return roles
+
+
+def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]) -> None:
+    """Refuse a project file that leaves a column of the table undecided.
+
+    Raises
+    ------
+    RoleError
+        Names the first columns, and the line to write.
+    """
+    from roadstead.tables import names  # noqa: PLC0415 - not for --help
+
+    undecided = project.get("roles.undecided") or ()
+    if project.path is None or undecided == WITHHOLD:
+        return
+    named = {name for role in _ROLES for name in getattr(roles, role)}
+    names.require(sorted(named), columns)
+    left = [name for name in dict.fromkeys((*columns, *undecided)) if name not in named]
+    if not left:
+        return
+    first = ", ".join(quoted(name) for name in left[:_FEW])
+    more = f" and {len(left) - _FEW} more" if len(left) > _FEW else ""
+    verb = "is" if len(left) == 1 else "are"
+    instead = "in place of the list undecided" if undecided else "below [roles]"
+    raise RoleError(
+        f"{first}{more} {verb} undecided",
+        where=f"{project.path.name}, roles",
+        fix=f"move each to a role, or write {LINE} {instead} to release none of them",
+    )

@@ -1,0 +1,49 @@
+"""Where a request comes from: what was set, and the project file under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project file.
+
+    Attributes
+    ----------
+    values
+        What it says, by place: ``{"privacy.k": 5}``; nothing for what it does not say.
+    path
+        The file; None where there is none.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+
+    @property
+    def base(self) -> Path:
+        """The folder that its relative paths start at."""
+        return Path() if self.path is None else self.path.parent
+
+    def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
+        """Give what it says at a place; None for nothing."""
+        return self.values.get(place)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a request came from, so that the same can be written down again.
+
+    Attributes
+    ----------
+    given
+        What was set alongside the project file, by key.
+    project
+        The project file; an empty one where there was none.
+    """
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    project: Project = field(default_factory=Project)

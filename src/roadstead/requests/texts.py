@@ -1,0 +1,156 @@
+"""Lists and pairs as a person types them: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
+
+A name in quotes is taken as it is, with its commas and blanks; a quote within is doubled.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+
+N = TypeVar("N")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_LISTED = re.compile(
+    rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
+)
+"""A name of a list: in quotes, doubled within, or up to the next comma."""
+
+
+def split(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Split comma-separated names.
+
+    Raises
+    ------
+    SettingError
+        When they cannot be split.
+    """
+    return tuple(name for name, _ in _listed(values))
+
+
+def quoted_name(name: str) -> str:
+    """Write a name for a list of names; one with a comma or a quote stands in quotes."""
+    if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
+    """Read ``name=value`` pairs, several in one value separated by commas.
+
+    A name, or a whole pair, in quotes is taken as it is.
+
+    Raises
+    ------
+    SettingError
+        When one has no equals sign.
+    """
+    found = {}
+    for item, in_quotes in _listed(values):
+        name, sign, value = item.rpartition("=")
+        if not sign or not name:
+            raise SettingError(f"{item!r} is not NAME=VALUE", where=option(key), fix="write age=2")
+        own = _QUOTED.fullmatch(name.strip())
+        name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
+        found[name] = value.strip()
+    return found
+
+
+def numbers(values: Sequence[str] | None, key: str) -> dict[str, float]:
+    """Read ``name=number`` pairs."""
+    return _converted(values, key, float, "number")
+
+
+def levels(values: Sequence[str] | None, key: str) -> dict[str, int]:
+    """Read ``name=whole number`` pairs."""
+    return _converted(values, key, _whole, "level")
+
+
+def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]:
+    """Read orders such as ``race=White,Black,Other``; a value with a comma stands in quotes."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in values or ():
+        name, equals, ordered = text.partition("=")
+        if not equals or not name or not ordered:
+            raise SettingError(
+                f"{text!r} is no order", where=option(key), fix="write it like race=White,Black"
+            )
+        if name in found:
+            raise SettingError(
+                f"two orders are given for {name!r}", where=option(key), fix="give one"
+            )
+        found[name] = tuple(next(iter(csv.reader([ordered]))))
+    return found
+
+
+def model_settings(text: str, key: str) -> dict[str, str]:
+    """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
+
+    Numbers stay text; the model knows which they are.
+
+    Raises
+    ------
+    SettingError
+        When a parameter has no value.
+    """
+    kind, _, rest = text.partition(":")
+    settings = {"kind": kind.strip()}
+    for part in rest.split(",") if rest else ():
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise SettingError(
+                f"{part!r} is no parameter",
+                where=option(key),
+                fix="write it like t-closeness:column=diagnosis,t=0.2",
+            )
+        settings[name.strip()] = value.strip()
+    return settings
+
+
+def written_model(settings: Mapping[str, object]) -> str:
+    """Write a privacy model's settings as `model_settings` reads them."""
+    parameters = ",".join(f"{name}={value}" for name, value in settings.items() if name != "kind")
+    return f"{settings['kind']}:{parameters}" if parameters else str(settings["kind"])
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError
+    return int(text)
+
+
+def _converted(
+    values: Sequence[str] | None, key: str, convert: Callable[[str], N], noun: str
+) -> dict[str, N]:
+    found = {}
+    for name, value in pairs(values, key).items():
+        try:
+            found[name] = convert(value)
+        except ValueError:
+            raise SettingError(
+                f"{value!r} is not a {noun}", where=f"{option(key)} {name}", fix="write age=2"
+            ) from None
+    return found
+
+
+def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
+    """Give each name of a list, and whether it was in quotes."""
+    found = []
+    for value in values or ():
+        for match in _LISTED.finditer(value):
+            quoted, bare = match["quoted"], (match["bare"] or "").strip()
+            if "\n" in bare or "\r" in bare:
+                raise SettingError(
+                    "a list of names holds a line break",
+                    fix="write names with one in quotes, such as '\"line\\nbreak\",age'",
+                )
+            if quoted is not None and quoted.strip():
+                found.append((quoted.replace('""', '"'), True))
+            elif bare:
+                found.append((bare, False))
+    return found

@@ -1,0 +1,101 @@
+"""A request in writing: the command that makes it, and the call in Python.
+
+What is written is what was set alongside a project file, and the file; what the file says is not
+said again. Addresses are written without a user's name.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from roadstead.front_end import PythonNaming, Value
+from roadstead.requests.fields import Option, options_of, set_fields
+from roadstead.requests.origin import Origin
+
+
+class CommandNaming:
+    """A field as an option of the command line: ``--k 5``.
+
+    Parameters
+    ----------
+    names
+        The names of options by key, where they are not the key's own.
+    """
+
+    front = "command line"
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def __call__(self, key: str, value: Value | None) -> str:
+        """Write an option, with its value if there is one."""
+        name = self.names.get(key) or key.replace("_", "-")
+        if isinstance(value, bool):
+            return f"--{name}" if value else f"--no-{name}"
+        return f"--{name}" if value is None else f"--{name} {_typed(value)}"
+
+
+def names_of_options(kinds: Collection[type]) -> dict[str, str]:
+    """Give the names of options by key, where they are not the key's own."""
+    every = (one for kind in kinds for one in options_of(kind).values())
+    return {one.key: one.flag for one in every if one.flag is not None}
+
+
+def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
+    """Give the arguments of a command that asks for the same, for `shlex.join`.
+
+    Parameters
+    ----------
+    kind
+        The request that the command makes. What it has no field for is left out.
+    origin
+        What was set, and the project file.
+    without
+        Keys that are left out.
+    """
+    options = [one for one in options_of(kind).values() if one.command and one.key not in without]
+    given = {key: value for key, value in origin.given.items() if value is not None}
+    parts: list[str] = []
+    for one in options:
+        if one.positional and (one.key in given or origin.project.path is None):
+            parts += one.form.write(given[one.key]) if one.key in given else [one.metavar or "DATA"]
+    if origin.project.path is not None:
+        parts += ["--project", str(origin.project.path)]
+    for one in options:
+        if not one.positional and one.key in given:
+            parts += _option(one, given[one.key])
+    return parts
+
+
+def command(verb: str, parts: Sequence[str]) -> str:
+    """Write a command for a shell."""
+    return shlex.join(["roadstead", verb, *parts])
+
+
+def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
+    """Write the call in Python that makes the same request."""
+    options, naming = options_of(type(request)), PythonNaming()
+    parts = [
+        repr(value) if options[key].positional else naming(key, value)
+        for key, value in set_fields(request).items()
+    ]
+    return f"rs.{verb}({', '.join(parts)})"
+
+
+def _option(one: Option, value: Any) -> list[str]:  # noqa: ANN401 - of the field's type
+    if one.form.typed in ("yes-no", "switch"):
+        return [f"--{one.name}" if value else f"--no-{one.name}"]
+    return [part for text in one.form.write(value) for part in (f"--{one.name}", text)]
+
+
+def _typed(value: Value) -> str:
+    if isinstance(value, Mapping):
+        if "kind" in value:
+            settings = [f"{key}={_typed(one)}" for key, one in value.items() if key != "kind"]
+            return ":".join([str(value["kind"]), *([",".join(settings)] if settings else [])])
+        return ",".join(f"{key}={_typed(one)}" for key, one in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(_typed, value))
+    return str(value)

@@ -1,0 +1,189 @@
+"""What an anonymization is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import (
+    LEVELS_BY_NAME,
+    MODELS,
+    NUMBER,
+    NUMBERS_BY_NAME,
+    TEXT,
+    WHOLE,
+)
+from roadstead.requests.groups import (
+    ColumnRoles,
+    Hierarchies,
+    NewRelease,
+    People,
+    Reading,
+    TableInput,
+)
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.result import Anonymization
+
+COMBINATIONS = 20_000_000
+"""Most distinct combinations of quasi-identifiers that are held in memory, if nothing is said."""
+
+
+@request
+class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease, Reading):
+    """Release the table under the best policy; write release, policy, certificate and report.
+
+    Raises
+    ------
+    InputError
+        When the request or the table is wrong.
+    NoPolicyError
+        When no policy satisfies the models; says what stands in the way and what would do.
+    """
+
+    verb: ClassVar = "anonymize"
+    stopping: ClassVar = (
+        "stopping the search; the best policy so far is kept (Ctrl-C again to end)",
+        "  (Ctrl-C keeps the best)",
+    )
+    k: int | None = option(
+        "Smallest class to be released.",
+        WHOLE,
+        default=None,
+        usual="5",
+        place="privacy.k",
+        says="Every released record shares its quasi-identifiers with at least k - 1 others. Where "
+        "it is not given it is 5, also alongside other models, and the result says so; but with "
+        "k-map or estimated k-map, which ask for less, there is no k-anonymity alongside. With "
+        "another model, 1 asks for none.",
+    )
+    privacy: Sequence[Any] = option(
+        "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
+        "distinct-l-diversity, entropy-l-diversity, recursive-cl-diversity, t-closeness, "
+        "beta-likeness, delta-presence, average-risk, strict-average-risk, population-risk; k-map "
+        "and estimated-k-map, which replace k-anonymity unless {k} asks for it.",
+        MODELS,
+        default=(),
+        metavar="MODEL:A=1,B=2",
+        place="privacy.models",
+        says='Further privacy models, each as a model or as its settings: ``{{"kind": '
+        '"t-closeness", "column": "diagnosis", "t": 0.2}}``. All of them must hold.',
+    )
+    suppression: float = option(
+        "Largest share of records to suppress.",
+        NUMBER,
+        default=0.05,
+        usual="0.05",
+        place="privacy.suppression",
+    )
+    suppressed: Literal["mask", "drop"] = option(
+        "Suppressed records: mask (keep with *) or drop.",
+        TEXT,
+        default="mask",
+        usual="mask",
+        place="privacy.suppressed",
+    )
+    quality: str = option(
+        "Loss to be minimized: loss, precision, entropy, discernibility, class-size, divergence, "
+        "classification.",
+        TEXT,
+        default="loss",
+        metavar="MEASURE",
+        usual="loss",
+        place="quality.quality",
+    )
+    aggregate: str = option(
+        "Mean over attributes of loss, precision and entropy: geometric, arithmetic.",
+        TEXT,
+        default="geometric",
+        metavar="MEAN",
+        usual="geometric",
+        place="quality.aggregate",
+    )
+    target: str | None = option(
+        "Column that {quality=classification} predicts.",
+        TEXT,
+        default=None,
+        metavar="D",
+        place="quality.target",
+    )
+    weights: Mapping[str, float] | None = option(
+        "Weight of an attribute in the loss.",
+        NUMBERS_BY_NAME,
+        default=None,
+        flag="weight",
+        metavar="A=2",
+        usual="1",
+        place="quality.weights",
+    )
+    min_level: Mapping[str, int] | None = option(
+        "Lowest level allowed for an attribute.",
+        LEVELS_BY_NAME,
+        default=None,
+        metavar="A=1",
+        place="levels.min",
+    )
+    max_level: Mapping[str, int] | None = option(
+        "Highest level allowed for an attribute.",
+        LEVELS_BY_NAME,
+        default=None,
+        metavar="A=2",
+        place="levels.max",
+    )
+    search: str = option(
+        "Search strategy: exact, best-first, flash, ola, incognito, lattice-based, igreedy, "
+        "datafly, genetic; k-optimize, partition-greedy, partition-genetic.",
+        TEXT,
+        default="exact",
+        metavar="SEARCH",
+        usual="exact",
+        place="search.search",
+        says="The search strategy. Those of partitions cut the ordered domain of each attribute; "
+        "of a hierarchy they take the order of its values alone.",
+    )
+    time_limit: float | None = option(
+        "End the search with the best so far.",
+        NUMBER,
+        default=None,
+        metavar="SECONDS",
+        place="search.time_limit",
+    )
+    seed: int | None = option(
+        "Seed of the random choices of genetic searches; recorded.",
+        WHOLE,
+        default=None,
+        place="search.seed",
+    )
+    combinations: int = option(
+        "Most distinct combinations held in memory; where there are more, policies are evaluated "
+        "by queries.",
+        WHOLE,
+        default=COMBINATIONS,
+        metavar="N",
+        usual="20000000",
+        place="search.combinations",
+        says="Most distinct combinations of the quasi-identifiers that are held in memory. Where "
+        "there are more, policies are evaluated in the engine that has the table, by exact search "
+        "for k-anonymity under Iyengar's loss.",
+    )
+
+    def run(self, observer: Observer = SILENT) -> Anonymization:
+        """Find the best policy; write the release where `out` says, if it does."""
+        from roadstead.verbs.anonymize.run import anonymized, deliver  # noqa: PLC0415 - heavy
+
+        return anonymized(self, observer) if self.out is None else deliver(self, observer).result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[Anonymization]:
+        """Find the best policy, write the release, and say what was done."""
+        from roadstead.verbs.anonymize.run import deliver  # noqa: PLC0415 - heavy
+
+        return deliver(self, observer)
+
+    @staticmethod
+    def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
+        """Say on one line how far the search is."""
+        from roadstead.verbs.anonymize.words import progress_line  # noqa: PLC0415 - heavy
+
+        return progress_line(progress)

@@ -1,0 +1,95 @@
+"""What the application of a policy is asked for: a release, or a statement in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import FILE, NAMES, NUMBER, SWITCH, TABLE, TEXT
+from roadstead.requests.groups import DATA, NewRelease, Reading
+
+if TYPE_CHECKING:
+    from roadstead.verbs.apply.application import Application
+
+
+@request
+class ApplyRequest(NewRelease, Reading):
+    """Apply an existing policy to new data.
+
+    Raises
+    ------
+    PolicyError
+        When the policy cannot be read, or does not cover a value; then its `drift` tells what
+        would become of the table.
+    RoleError
+        When the table lacks a column the policy releases, or one looks like an identifier that
+        Safe Harbor removes and is not released by name.
+    SettingError
+        When a model of the policy needs a population and none is given.
+    Refusal
+        When more records would be suppressed than may be; its `drift` tells what is in the way.
+    """
+
+    verb: ClassVar = "apply"
+    policy: Any = option(
+        "A policy.json.",
+        FILE,
+        kw_only=False,
+        metavar="POLICY",
+        says="A policy, or the path of its document.",
+    )
+    data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
+    unseen: Literal["refuse", "suppress"] = option(
+        "Values the policy does not cover: refuse or suppress.",
+        TEXT,
+        default="refuse",
+        usual="refuse",
+    )
+    suppression: float | None = option(
+        "Largest share of records to suppress this time.",
+        NUMBER,
+        default=None,
+        metavar="SHARE",
+        usual="the policy's",
+    )
+    release: Sequence[str] = option(
+        "Columns to release although they look like an identifier; everything says so.",
+        NAMES,
+        default=(),
+        metavar="H",
+    )
+    population: Any = option(
+        "Table of the population, like DATA, for k-map, delta-presence and population-risk.",
+        TABLE,
+        default=None,
+        metavar="DATA",
+    )
+    population_counts: str | None = option(
+        "Its column of how many people a row stands for.",
+        TEXT,
+        default=None,
+        metavar="COLUMN",
+        usual="one",
+    )
+    sql: bool = option("Print the SQL statement that makes the release.", SWITCH, default=False)
+    sql_check: bool = option("Print the one that counts what it would be.", SWITCH, default=False)
+    dialect: str | None = option(
+        "SQL of this engine.", TEXT, default=None, metavar="NAME", usual="duckdb"
+    )
+    table: str | None = option(
+        "The table's name in SQL.", TEXT, default=None, metavar="NAME", usual="that of DATA"
+    )
+
+    def run(self, observer: Observer = SILENT) -> Application:
+        """Apply the policy; write the release where `out` says, if it does."""
+        from roadstead.verbs.apply.run import application_of, deliver  # noqa: PLC0415 - heavy
+
+        return application_of(self) if self.out is None else deliver(self, observer).result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[Any]:
+        """Apply the policy, write the release or the statement, and say what was done."""
+        from roadstead.verbs.apply.run import deliver  # noqa: PLC0415 - heavy
+
+        return deliver(self, observer)

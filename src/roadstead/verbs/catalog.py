@@ -1,0 +1,23 @@
+"""All requests, in the order in which a user reads them."""
+
+from __future__ import annotations
+
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.evaluate.request import EvaluateRequest
+from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.synthesize.request import SynthesizeRequest
+from roadstead.verbs.verify.request import VerifyRequest
+
+REQUESTS: tuple[type, ...] = (
+    ScanRequest,
+    RiskRequest,
+    AnonymizeRequest,
+    FrontierRequest,
+    SynthesizeRequest,
+    EvaluateRequest,
+    ApplyRequest,
+    VerifyRequest,
+)

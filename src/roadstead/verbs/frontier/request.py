@@ -1,0 +1,203 @@
+"""What a frontier is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option as named
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import (
+    MODELS,
+    NEW_FOLDER,
+    NEW_TABLE,
+    NUMBER,
+    ORDERS,
+    SWITCH,
+    TABLES,
+    TEXT,
+    WHOLE,
+    Form,
+)
+from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
+from roadstead.requests.origin import Project
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.finding import FrontierFinding
+
+SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
+
+
+def _threshold(text: str, key: str) -> str | float:
+    if text in (SAFE_HARBOR, MODELS_HOLD):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise SettingError(
+            f"{text!r} is no threshold",
+            where=named(key),
+            fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk",
+        ) from None
+
+
+@request
+class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
+    """Find every good trade between risk and loss, and where Safe Harbor lies.
+
+    Raises
+    ------
+    InputError
+        When the request or the table is wrong.
+    NoPolicyError
+        When no policy is acceptable.
+    """
+
+    verb: ClassVar = "frontier"
+    stopping: ClassVar = (
+        "stopping the search; the frontier so far is kept (Ctrl-C again to end)",
+        "  (Ctrl-C keeps the best)",
+    )
+    margins: Sequence[Any] = option(
+        "Numbers of people by some of the quasi-identifiers, to estimate a population from; "
+        "repeatable.",
+        TABLES,
+        default=(),
+        flag="margin",
+        metavar="DATA",
+        says="Tables of people by some of the quasi-identifiers each, with the column "
+        "`population_counts`: a population is estimated from them.",
+    )
+    absent: Literal["stop", "count"] | None = option(
+        "Records that nobody of the population is like: stop or count.",
+        TEXT,
+        default=None,
+        usual="stop",
+        says="What to do with records that nobody of the population is like: ``stop``, or "
+        "``count`` them as people. Stop by default; with margins, count.",
+    )
+    orders: Mapping[str, Sequence[str]] | None = option(
+        "The values of a column in order; repeatable.",
+        ORDERS,
+        default=None,
+        flag="order",
+        metavar="A=V,W,X",
+    )
+    risk_measure: str = option(
+        "Risk: population or at-risk.",
+        TEXT,
+        default="population",
+        metavar="RISK",
+        usual="population",
+        says="``population`` is the expected number of records re-identified, with the exponent "
+        "`gamma` on the number of people alike; ``at-risk`` the number of records that fewer than "
+        "`k` people are like.",
+    )
+    gamma: float | None = option(
+        "Exponent on the people alike in the population risk.", NUMBER, default=None, usual="1"
+    )
+    k: int | None = option(
+        "Records among fewer people than these are at risk.", WHOLE, default=None, usual="5"
+    )
+    quality: str = option(
+        "Loss: divergence, loss, entropy, discernibility, class-size.",
+        TEXT,
+        default="divergence",
+        metavar="MEASURE",
+        usual="divergence",
+    )
+    search: str | None = option(
+        "Search strategy: combined, steepest, closure, segmentation, pareto-segments, "
+        "sublattice-heuristic, random-chain; exact for levels of hierarchies; with a threshold "
+        "bisecting or directed.",
+        TEXT,
+        default=None,
+        metavar="SEARCH",
+        usual="combined",
+    )
+    threshold: float | str | None = option(
+        "Look for policies at the edge of this risk: safe-harbor, or a share of the original "
+        "data's; or models, for those of {privacy}.",
+        Form("text", read=_threshold),
+        default=None,
+        metavar="RISK",
+    )
+    privacy: Sequence[Any] = option(
+        "Privacy model that stands for the threshold; repeatable.",
+        MODELS,
+        default=(),
+        metavar="MODEL:A=1,B=2",
+    )
+    iterations: int | None = option(
+        "Policies at the threshold to look for.", WHOLE, default=None, usual="100"
+    )
+    evaluations: int | None = option(
+        "Most policies whose classes are counted.", WHOLE, default=None
+    )
+    time_limit: float | None = option(
+        "End the search with the best so far.",
+        NUMBER,
+        default=None,
+        metavar="SECONDS",
+        place="search.time_limit",
+    )
+    seed: int | None = option(
+        "Seed of the random choices; recorded.",
+        WHOLE,
+        default=None,
+        usual="0",
+        place="search.seed",
+    )
+    choose: int | None = option(
+        "Release under the policy of this index, too.", WHOLE, default=None, metavar="INDEX"
+    )
+    risk: float | None = option(
+        "Release under the policy that loses least of those of at most this risk, too.",
+        NUMBER,
+        default=None,
+        metavar="R",
+    )
+    out: Path | None = option(
+        "New folder for page and points.", NEW_FOLDER, default=None, metavar="DIR"
+    )
+    into: str | None = option(
+        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
+        "go to {out}.",
+        NEW_TABLE,
+        default=None,
+        metavar="ADDRESS",
+    )
+    force: bool = option("Replace a former frontier.", SWITCH, default=False)
+
+    @classmethod
+    def joins(
+        cls, given: Mapping[str, Any], _project: Project, under: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Leave out the population of a project file where margins are given."""
+        return {
+            key: value
+            for key, value in under.items()
+            if key != "population" or not given.get("margins")
+        }
+
+    def run(self, observer: Observer = SILENT) -> FrontierFinding[Any]:
+        """Find the frontier; write its page and points where `out` says, if it does."""
+        from roadstead.verbs.frontier.run import deliver, frontier_of  # noqa: PLC0415 - heavy
+
+        return frontier_of(self, observer) if self.out is None else deliver(self, observer).result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[FrontierFinding[Any]]:
+        """Find the frontier, write its page and a chosen release, and say what was found."""
+        from roadstead.verbs.frontier.run import deliver  # noqa: PLC0415 - heavy
+
+        return deliver(self, observer)
+
+    @staticmethod
+    def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
+        """Say on one line how far the search is."""
+        from roadstead.verbs.frontier.words import progress_line  # noqa: PLC0415 - heavy
+
+        return progress_line(progress)

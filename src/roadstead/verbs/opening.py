@@ -1,0 +1,46 @@
+"""The table of a request, opened as the request says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from roadstead.jobs import SILENT, Observer
+from roadstead.reports.wording import counted
+from roadstead.requests.groups import Reading
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+
+
+def opened(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    reading: Reading,
+    observer: Observer = SILENT,
+    by: Callable[..., Source] = read,
+) -> Source:
+    """Open a table, and say what was found.
+
+    Parameters
+    ----------
+    data
+        The table; a `Source` is taken as it is.
+    reading
+        How it is read, where this was said.
+    observer
+        Hears what was found.
+    by
+        What opens it: `read`, or another function that takes the same.
+    """
+    if isinstance(data, Source):
+        return data
+    source = by(
+        data,
+        delimiter=reading.delimiter,
+        encoding=reading.encoding,
+        header=reading.header,
+        missing=reading.missing or (),
+    )
+    unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
+    columns = counted(len(source.columns), "column")
+    observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
+    return source

@@ -1,0 +1,113 @@
+"""What an assessment of risk is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import FILE, NAMES, NEW_FOLDER, NUMBER, SWITCH, TEXT, YES_OR_NO
+from roadstead.requests.groups import People, Reading, TableInput
+from roadstead.requests.origin import Project
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.finding import RiskFinding
+
+
+@request
+class RiskRequest(TableInput, People, Reading):
+    """Say how likely records are re-identified, by whom, and what makes it so.
+
+    Raises
+    ------
+    InputError
+        When the request or the table is wrong.
+    """
+
+    verb: ClassVar = "risk"
+    quasi: Sequence[str] = option(
+        "Quasi-identifiers: what others may know of a person.",
+        NAMES,
+        default=(),
+        metavar="A,B,C",
+        place="roles.quasi",
+        says="The quasi-identifiers; those of the policy if one is given and they are not.",
+    )
+    absent: Literal["stop", "count"] | None = option(
+        "Records that nobody of the population is like: stop or count.",
+        TEXT,
+        default=None,
+        usual="stop",
+    )
+    sampling_fraction: float | None = option(
+        "Share of the population that is in the table, to estimate risks from.",
+        NUMBER,
+        default=None,
+        metavar="SHARE",
+        place="sampling_fraction",
+    )
+    threshold: float = option(
+        "Acceptable risk of a record.", NUMBER, default=0.2, metavar="RISK", usual="0.2"
+    )
+    policy: Any = option(
+        "A policy.json, to be assessed alongside the table.",
+        FILE,
+        default=None,
+        metavar="POLICY",
+        says="A policy, or the path of its document, to be assessed alongside the table.",
+    )
+    advise: bool = option(
+        "Say which attacker applies, and which model follows.", SWITCH, default=False
+    )
+    whole_population: bool | None = option(
+        "Whether the table holds all or a large part of its population.",
+        YES_OR_NO,
+        default=None,
+        place="advice.whole_population",
+    )
+    membership_known: bool | None = option(
+        "Whether others can find out who is in the table.",
+        YES_OR_NO,
+        default=None,
+        place="advice.membership_known",
+    )
+    self_revealing: bool | None = option(
+        "Whether people tell others that they are in the table.",
+        YES_OR_NO,
+        default=None,
+        place="advice.self_revealing",
+    )
+    out: Path | None = option(
+        "New folder for page and figures.", NEW_FOLDER, default=None, metavar="DIR"
+    )
+    force: bool = option("Replace a former assessment.", SWITCH, default=False)
+
+    @classmethod
+    def joins(
+        cls, given: Mapping[str, Any], _project: Project, under: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Leave out what a project file says where something that was set takes its place.
+
+        A population and a sampling fraction go together, and either goes before both of the file;
+        a policy has quasi-identifiers of its own.
+        """
+        dropped = set()
+        if given.get("sampling_fraction") is not None or given.get("population") is not None:
+            dropped = {"sampling_fraction", "population", "population_counts"}
+        if given.get("policy") is not None:
+            dropped.add("quasi")
+        return {key: value for key, value in under.items() if key not in dropped}
+
+    def run(self, observer: Observer = SILENT) -> RiskFinding:
+        """Assess the table; write page and figures where `out` says, if it does."""
+        from roadstead.verbs.risk.run import assessed, deliver  # noqa: PLC0415 - heavy
+
+        return assessed(self, observer) if self.out is None else deliver(self, observer).result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[RiskFinding]:
+        """Assess the table, write page and figures, and say what was found."""
+        from roadstead.verbs.risk.run import deliver  # noqa: PLC0415 - heavy
+
+        return deliver(self, observer)

@@ -1,0 +1,62 @@
+"""What a verification is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import NAMES, TABLE, WHOLE
+from roadstead.requests.groups import Reading
+
+if TYPE_CHECKING:
+    from roadstead.release.verification import Verification
+
+
+@request
+class VerifyRequest(Reading):
+    """Check a release against its certificate, from the released table alone.
+
+    Raises
+    ------
+    VerificationError
+        When the folder has no certificate that can be read.
+    SettingError
+        When a table is given without `quasi` or `k`, or a folder with them; when `table` is given
+        and the release has its table in the folder, or is not given and the release has not.
+    SourceError
+        When there is no such file, folder or table.
+    """
+
+    verb: ClassVar = "verify"
+    release: Any = option(
+        "Folder of a release, or any table.",
+        TABLE,
+        kw_only=False,
+        metavar="RELEASE",
+        says="The folder of a release, be it differentially private or not; or, with `quasi` and "
+        "`k`, any table.",
+    )
+    quasi: Sequence[str] = option(
+        "Quasi-identifiers to check a table for.", NAMES, default=(), metavar="A,B,C"
+    )
+    k: int | None = option("Smallest class allowed.", WHOLE, default=None)
+    table: Any = option(
+        "Where the table of the release is, if it is in a database.",
+        TABLE,
+        default=None,
+        metavar="ADDRESS",
+        says="Where the table of the release is, if it is in a database: its address, or an Ibis "
+        "table.",
+    )
+
+    def run(self, observer: Observer = SILENT) -> Verification:
+        """Check it."""
+        return self.deliver(observer).result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[Verification]:
+        """Check it, and say what was found."""
+        from roadstead.verbs.verify.run import deliver  # noqa: PLC0415 - heavy
+
+        return deliver(self, observer)
