@@ -8,7 +8,7 @@ than c records are suppressed, with c the least that brings the rest down to the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
+from roadstead.privacy.defaults import Figure, ModelDefaults
 from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.tables.frequency import FrequencyTable
 
@@ -25,7 +26,7 @@ _LEAST_RISK = 1e-12
 
 
 @dataclass(frozen=True)
-class AverageRisk:
+class AverageRisk(ModelDefaults):
     """Classes whose records have a mean risk of at most `average`.
 
     Raises
@@ -37,8 +38,6 @@ class AverageRisk:
     average: float
     kind: ClassVar[str] = "average-risk"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
-    columns: ClassVar[tuple[str, ...]] = ()
-    threshold: ClassVar[float] = 1.0
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
@@ -72,9 +71,15 @@ class AverageRisk:
         """Whether each class is at least as large as the average asks for."""
         return classes.sizes >= least_size(classes.sizes, self.average)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.kind, "average": self.average}
+    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+        """The mean risk."""
+        return average_figure(classes, self.average)
+
+
+def average_figure(classes: Classes, average: float) -> Figure:
+    """Measure the mean risk of the records of some classes."""
+    risk = classes.sizes.size / classes.records
+    return Figure("average risk of the records", round(risk, 9), f"at most {average:g}")
 
 
 def least_size(sizes: NDArray[np.int64], average: float) -> int:

@@ -8,11 +8,11 @@ certain.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
-from roadstead.privacy.class_counts import Text
+from roadstead.policies.classes import Classes
+from roadstead.privacy.class_counts import Text, class_counts
+from roadstead.privacy.defaults import Figure, ModelDefaults
 from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 
@@ -20,7 +20,7 @@ SMALLEST_L = 2
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity:
+class DistinctLDiversity(ModelDefaults):
     """Classes with at least `l` different values of a sensitive column.
 
     Raises
@@ -33,13 +33,11 @@ class DistinctLDiversity:
     l: int  # noqa: E741 - the model's own letter
     kind: ClassVar[str] = "distinct-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
-    threshold: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         if self.l < SMALLEST_L:
-            raise SettingError(
+            raise self.wrong(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
-                where=f"{option('privacy')} distinct-l-diversity",
                 fix="l is how many different values every class has",
             )
 
@@ -56,15 +54,11 @@ class DistinctLDiversity:
             f"different values of {self.column} (distinct {self.l}-diversity)."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> LeastValues:
         """Count the column's values in the classes of a table."""
         return LeastValues(table.histogram(self.column), self.l)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.kind, "column": self.column, "l": self.l}
+    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+        """Fewest different values in a class."""
+        least = class_counts(table.histogram(self.column), classes).distinct.min()
+        return Figure("fewest different values in a class", f"{least}", f"at least {self.l}")

@@ -14,7 +14,7 @@ is estimated beside the model (`risk.below_k`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class EstimatedKMap:
+class EstimatedKMap(ModelDefaults, Monotone):
     """Classes that are estimated to have at least `k` people of the population.
 
     Attributes
@@ -57,9 +58,6 @@ class EstimatedKMap:
     smallest: int = 0
     kind: ClassVar[str] = "estimated-k-map"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
-    columns: ClassVar[tuple[str, ...]] = ()
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -70,9 +68,8 @@ class EstimatedKMap:
                 error.what, where=f"{option('privacy')} estimated-k-map", fix=error.fix
             ) from None
         if self.smallest not in (0, follows):
-            raise SettingError(
+            raise self.wrong(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",
-                where=f"{option('privacy')} estimated-k-map",
                 fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)
@@ -103,25 +100,9 @@ class EstimatedKMap:
         """Itself: sizes are all it looks at."""
         return self
 
-    @property
-    def monotone_part(self) -> EstimatedKMap:
-        """Itself: a class that grows does not fall below k'."""
-        return self
-
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class has at least k' records."""
         return classes.sizes >= self.smallest
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {
-            "kind": self.kind,
-            "k": self.k,
-            "fraction": self.fraction,
-            "estimator": self.estimator,
-            "significance": self.significance,
-            "smallest": self.smallest,
-        }
 
     @property
     def _method(self) -> str:
@@ -175,3 +156,8 @@ class EstimatedKMap:
             f"of the classes of fewer than {self.k} people {which}, at most a share of "
             f"{self.significance:g} is expected to have {self.smallest} records or more"
         )
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+        """Records of the smallest class."""
+        fewest = classes.sizes.min()
+        return Figure("smallest class", f"{fewest:,}", f"at least {self.smallest:,}")

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
-from roadstead.privacy.models.average_risk import check_risk, least_size
+from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.models.average_risk import average_figure, check_risk, least_size
 from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class StrictAverageRisk:
+class StrictAverageRisk(ModelDefaults):
     """Classes whose records have a mean risk of at most `average`, and each of at most `maximum`.
 
     Raises
@@ -30,7 +31,6 @@ class StrictAverageRisk:
     maximum: float
     kind: ClassVar[str] = "strict-average-risk"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
-    columns: ClassVar[tuple[str, ...]] = ()
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
@@ -76,6 +76,6 @@ class StrictAverageRisk:
         large = classes.sizes[classes.sizes >= self.k]
         return classes.sizes >= max(self.k, least_size(large, self.average))
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.kind, "average": self.average, "maximum": self.maximum}
+    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+        """The mean risk."""
+        return average_figure(classes, self.average)
