@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("jobs",),
     ("requests",),
     ("verbs",),
-    ("cli", "web", "__init__"),
+    ("cli", "web", "testing", "__init__"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 RUNS_THE_COMMAND = "__main__"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -110,6 +110,7 @@ def times_log(cells: Cells) -> NDArray[np.float64]:
     return found
 
 
+@runtime_checkable
 class HasTerms(Protocol):
     """A quality model of which partitions lose a sum of terms."""
 
