@@ -3,19 +3,23 @@
 # make nightly: all tests but the long experiments, with new and more examples in every run.
 # make slow: the long experiments.
 # make coverage: the quick tests, and which lines they reach.
-# All make their own .venv first. Tests that need PostgreSQL or Java start servers of their own on
-# loopback, and skip where there are none.
+# All make their own .venv first: with what the program needs, and for the tests, once they are
+# asked for, with what developers need besides. Tests that need PostgreSQL or Java start servers of
+# their own on loopback, and skip where there are none.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 QUICK := "not slow and not nightly"
 SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test lint types tests coverage nightly slow format clean
 
-demo: $(READY)
+demo: $(CORE)
+	@echo "Running the demonstration ..."
 	$(BIN)/roadstead demo --out demo-release --force
 
 test: $(READY) lint types tests
@@ -43,11 +47,18 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Roadstead needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e ./reproductions
-	touch $(READY)
+$(CORE): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Roadstead needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
+	@echo "Making an environment in $(VENV) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Roadstead and what it runs on: DuckDB, Ibis, Numba, NumPy, SciPy, PyArrow ... (0.7 GB, about half a minute)"
+	@$(PIP) -e .
+	@touch $(CORE)
+
+$(READY): $(CORE) reproductions/pyproject.toml
+	@echo "Installing what developers need: checkers, tests, all engines ... (2 GB in all, some minutes)"
+	@$(PIP) -e '.[dev]' -e ./reproductions
+	@touch $(READY)
 
 clean:
 	rm -rf $(VENV) demo-release .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -10,9 +10,6 @@ from typing import Any
 
 import effort  # noqa: F401 - which sets how hard Hypothesis tries, always and first
 import pytest
-from patience import PATIENCE
-
-from roadstead.reports import drawing
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is where tests are started in the background, and commands heed that.
@@ -20,9 +17,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # A server of Spark Connect is spoken to with gRPC, which breaks children that this process forks.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
-
-drawing.PATIENCE = PATIENCE
-"""A chart that a busy machine gives up would make two reports differ."""
 
 _SET_ASIDE = ("slow", "nightly")
 _LONG = ("engines", "cli", "test_docs.py")

@@ -172,8 +172,8 @@ def test_only_kernels_import_the_compiler() -> None:
     assert using == {"kernels"}
 
 
-MAY_PRINT = {Path("cli/show.py"), Path("reports/draw_svg.py")}
-"""The exits: to the terminal, and of a helper program to the program that started it."""
+MAY_PRINT = {Path("cli/show.py")}
+"""The exit: to the terminal."""
 PRINTING = re.compile(r"print|sys\.(stdout|stderr)\..+|typer\.s?echo|warnings\.warn|(.+\.)?Console")
 HARMLESS = ("sys.stdout.isatty", "sys.stderr.isatty")
 

@@ -209,9 +209,8 @@ def of_commands(tree: ast.AST) -> set[int]:
 
 
 COMMANDS = {
-    "verbs/risk/found.py": "writes a command",
-    "verbs/scan/run.py": "writes the command into a project file",
-    "release/as_sql.py": "a comment in a statement, the same from both",
+    "verbs/risk/result.py": "writes a command",
+    "release/sql/statement.py": "a comment in a statement, the same from both",
 }
 """Where flags are right whoever asks, and why."""
 

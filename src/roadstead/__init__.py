@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.policies.document import Policy, read_policy
-    from roadstead.release.verification import Verification
+    from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
@@ -49,10 +49,9 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import verify
-    from roadstead.verbs.risk.finding import RiskFinding
-    from roadstead.verbs.risk.run import risk
-    from roadstead.verbs.scan.run import Proposal, scan
+    from roadstead.verbs.functions import risk, scan, verify
+    from roadstead.verbs.risk.result import RiskFinding
+    from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
     from roadstead.verbs.synthesize.run import synthesize
 
@@ -114,9 +113,9 @@ _HOMES = {
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
-    "Proposal": "verbs.scan.run",
+    "Proposal": "verbs.scan.result",
     "Refusal": "errors",
-    "RiskFinding": "verbs.risk.finding",
+    "RiskFinding": "verbs.risk.result",
     "RoadsteadError": "errors",
     "RoleError": "errors",
     "Roles": "tables.roles",
@@ -124,7 +123,7 @@ _HOMES = {
     "Source": "tables.source",
     "SourceError": "errors",
     "SynthesisFinding": "verbs.synthesize.finding",
-    "Verification": "release.verification",
+    "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "Watch": "verbs.anonymize.run",
     "anonymize": "verbs.anonymize.run",
@@ -135,8 +134,8 @@ _HOMES = {
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
-    "risk": "verbs.risk.run",
-    "scan": "verbs.scan.run",
+    "risk": "verbs.functions",
+    "scan": "verbs.functions",
     "synthesize": "verbs.synthesize.run",
     "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",

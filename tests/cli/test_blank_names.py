@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from commands import run
 
-from roadstead.cli.show import pairs, split
 from roadstead.errors import RoleError, SettingError, SourceError
+from roadstead.requests.texts import pairs, split
 from roadstead.tables import read, summarize
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from io import StringIO
 import pytest
 
 from roadstead.cli.progress import describe, watching
+from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Progress
 
 
-def progress(seconds: float, best: Candidate | None = None) -> Progress:
+def progress(seconds: float, best: Candidate[Levels] | None = None) -> Progress:
     """Make a report of a search."""
     return Progress(evaluated=1234, seconds=seconds, best=best, lower_bound=0.3, open=5)
 

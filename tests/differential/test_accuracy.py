@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 
-from roadstead.differential.attribute_cuts import Groups, NumericCut
+from roadstead.differential.attribute_cuts import CutGroups, NumericCut
 from roadstead.differential.domains import NumericDomain
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
-    estimate,
     lower_bound_accuracy,
+    mean_of_runs,
 )
 from roadstead.differential.evaluation.classifiers import Majority, Prediction, PrunedTree
 from roadstead.differential.evaluation.features import Examples, Matrix
@@ -68,7 +68,7 @@ def ages(*records: tuple[int, str]) -> PrivateTable:
 def test_what_the_release_says_is_tested_on_records_generalized_alike() -> None:
     """The release says yes from 5 on; of six records with ages in two intervals, four agree."""
     cut = NumericCut(NumericDomain("age", Decimal(0), Decimal(9)), (0, 5, 10))
-    groups = Groups((cut,), (np.array([0, 1], dtype=np.int32),), (None,))
+    groups = CutGroups((cut,), (np.array([0, 1], dtype=np.int32),), (None,))
     counts = np.array([[3, 1], [-2, 4]])
     test = ages((1, "no"), (1, "no"), (4, "yes"), (5, "yes"), (9, "yes"), (8, "no"))
     assert accuracy_of(groups, counts, test, ByHeart()) == pytest.approx(4 / 6)
@@ -103,12 +103,12 @@ def test_without_test_records_there_is_no_accuracy() -> None:
 
 def test_the_interval_is_that_of_student() -> None:
     """1 2 3 4: t with 3 degrees of freedom is 3.182446 at 97.5 %, 2.353363 at 95 %."""
-    found = estimate([1, 2, 3, 4])
+    found = mean_of_runs([1, 2, 3, 4])
     deviation = (5 / 3) ** 0.5
     assert (found.mean, found.runs) == (2.5, 4)
     assert found.margin == pytest.approx(3.182446 * deviation / 2, rel=1e-6)
     assert (found.low, found.high) == (2.5 - found.margin, 2.5 + found.margin)
-    narrower = estimate([1, 2, 3, 4], confidence=0.9)
+    narrower = mean_of_runs([1, 2, 3, 4], confidence=0.9)
     assert narrower.margin == pytest.approx(2.353363 * deviation / 2, rel=1e-6)
 
 
@@ -118,7 +118,7 @@ def test_an_interval_needs_two_runs_and_a_confidence(
 ) -> None:
     """One run has no spread."""
     with pytest.raises(SettingError):
-        estimate(values, confidence)
+        mean_of_runs(values, confidence)
 
 
 def records_of(table: PrivateTable) -> Counter[tuple[int, ...]]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, items_in, private_table, tree_of
 
-from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
@@ -97,7 +97,7 @@ def test_groups_are_chosen_in_the_order_given() -> None:
     groups = last_stage(Case((*attributes, items), ("yes",), ()), 3).groups
     assert groups.size > 2
     some = groups.chosen(np.array([2, 0]))
-    assert isinstance(some, Groups)
+    assert isinstance(some, CutGroups)
     assert some.size == 2
     for codes, before in zip(some.codes, groups.codes, strict=True):
         assert codes.tolist() == [before[2], before[0]]

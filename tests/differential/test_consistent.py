@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.attribute_cuts import Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.counting.consistent import (
     TOTALS_SHARE,
@@ -116,7 +116,7 @@ def groups(counts: list[list[int]], all_groups: int, least: int) -> NoisyGroups:
     classes = tuple("xyz"[: len(counts[0])])
     codes = (np.arange(size, dtype=np.int32),)
     return NoisyGroups(
-        Groups((cut,), codes, (None,)),
+        CutGroups((cut,), codes, (None,)),
         classes,
         np.array(counts, dtype=np.int64),
         all_groups,

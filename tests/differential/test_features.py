@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, leaves, private_table
 
-from roadstead.differential.attribute_cuts import Groups, NumericCut
+from roadstead.differential.attribute_cuts import CutGroups, NumericCut
 from roadstead.differential.domains import NumericDomain, SetDomain
 from roadstead.differential.evaluation.counted_groups import counted_groups
 from roadstead.differential.evaluation.features import (
@@ -98,7 +98,7 @@ def test_the_middle_of_an_interval_is_in_the_units_of_the_attribute() -> None:
     """10 to 11.5 in halves, cut at 10.5: the middles are 10 and 11."""
     domain = NumericDomain("dose", Decimal(10), Decimal("11.5"), Decimal("0.5"))
     codes = np.array([1, 0], dtype=np.int32)
-    groups = Groups((NumericCut(domain, (0, 1, 4)),), (codes,), (None,))
+    groups = CutGroups((NumericCut(domain, (0, 1, 4)),), (codes,), (None,))
     assert of_groups(groups).tolist() == [[11.0], [10.0]]
 
 
@@ -106,7 +106,7 @@ def test_cells_without_a_count_are_no_examples() -> None:
     """Neither are those that noise has taken below 0."""
     domain = NumericDomain("x", Decimal(0), Decimal(3))
     codes = np.array([0, 1], dtype=np.int32)
-    groups = Groups((NumericCut(domain, (0, 2, 4)),), (codes,), (None,))
+    groups = CutGroups((NumericCut(domain, (0, 2, 4)),), (codes,), (None,))
     found = examples_of(groups, np.array([[0, 5], [-1, 0]]))
     assert (found.matrix.tolist(), found.target.tolist(), found.weights.tolist()) == (
         [[0.5]],

@@ -41,11 +41,13 @@ from roadstead.policies.document import (
     Policy,
     SuppressedRecords,
     Suppression,
+    to_json,
 )
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.apply import released_batches
-from roadstead.release.as_sql import (
+from roadstead.release.documents import write_json
+from roadstead.release.sql.statement import (
     DIALECTS,
     SqlRelease,
     check_statement,
@@ -53,7 +55,6 @@ from roadstead.release.as_sql import (
     release_statement,
     table_parts,
 )
-from roadstead.release.certificate import write_policy
 from roadstead.verbs.apply.as_sql import as_sql
 
 HOSTILE = ["'", '"', "`", "\\", ";", "--", "/*", "*/", "\n", "\r", "\t", "%", "{{x}}", "$$", "é☃😀"]
@@ -482,7 +483,7 @@ def test_without_a_table_the_columns_are_in_the_order_of_the_policy() -> None:
 def test_the_fingerprint_is_of_the_policy_file(tmp_path: Path) -> None:
     """So that sha256sum finds the same, in the statement too."""
     policy = policy_of({"v": Groups((("é", ("a", "b")),))})
-    write_policy(policy, tmp_path / "policy.json")
+    write_json(to_json(policy), tmp_path / "policy.json")
     written = hashlib.sha256((tmp_path / "policy.json").read_bytes()).hexdigest()
     assert policy_fingerprint(policy) == written
     assert written in as_sql(tmp_path / "policy.json", table="t")

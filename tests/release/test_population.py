@@ -28,8 +28,8 @@ from roadstead.policies.document import (
     SuppressedRecords,
     Suppression,
 )
-from roadstead.release.certificate import fingerprint
-from roadstead.release.publish import publish
+from roadstead.release.documents import fingerprint
+from roadstead.release.publish import publish_release
 from roadstead.verbs.apply.application import Application
 
 HEADER = ("word", "age", "note")
@@ -135,9 +135,9 @@ def test_a_release_holds_what_the_definition_says(request: Request) -> None:
         release = Path(name) / "release"
         if not classes:
             with pytest.raises(Refusal, match="nothing to release"):
-                publish(result.draft, release, force=False)
+                publish_release(result.draft, release, None, force=False)
             return
-        assert publish(result.draft, release, force=False).passed
+        assert publish_release(result.draft, release, None, force=False).passed
         assert verify(release).passed
         certified = certificate(release)
         _, *rows = read_csv(release / "patients.csv")
@@ -154,7 +154,7 @@ TOWN = Request(INSIDE, OUTSIDE, policy_of(presence(0.1)), (Fraction(0), Fraction
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
     """A release of two classes, and four masked records that could be any of 54 people."""
-    publish(applied(TOWN, tmp_path).draft, tmp_path / "release", force=False)
+    publish_release(applied(TOWN, tmp_path).draft, tmp_path / "release", None, force=False)
     return tmp_path / "release"
 
 
@@ -251,7 +251,9 @@ def test_without_a_model_that_looks_at_it_no_population_is_taken(tmp_path: Path)
     policy = policy_of({"kind": "k-anonymity", "k": 3})
     with pytest.raises(SettingError, match="no privacy model looks at it"):
         applied(replace(TOWN, policy=policy), tmp_path)
-    publish(apply(policy, tmp_path / "patients.csv").draft, tmp_path / "release", force=False)
+    publish_release(
+        apply(policy, tmp_path / "patients.csv").draft, tmp_path / "release", None, force=False
+    )
     document = certificate(tmp_path / "release")
     assert "population" not in document
     assert document["risk"]["average_before"] == 3 / 9

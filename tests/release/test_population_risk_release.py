@@ -29,8 +29,8 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import fingerprint
-from roadstead.release.publish import publish
+from roadstead.release.documents import fingerprint
+from roadstead.release.publish import publish_release
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -60,12 +60,6 @@ PEOPLE = {
 """The worked example: 16 policies, of which the sum over records of 1/g is known."""
 SUMS = {"1111": "2.400000", "1110": "1.125000", "0101": "1.214286", "0000": "0.280000"}
 """By the boundaries kept, three of age and one of sex."""
-
-
-@pytest.fixture(autouse=True)
-def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing them takes longer than all the rest."""
-    monkeypatch.setattr("roadstead.reports.drawing._start", lambda: None)
 
 
 def tables(folder: Path, data: Counter[Row], people: Counter[Row]) -> tuple[Path, Path]:
@@ -428,7 +422,7 @@ def test_a_release_holds_what_the_definition_says(
                     release(source, everybody if known else None, kept, [model])
                 return
             result = release(source, everybody if known else None, kept, [model])
-            assert publish(result.draft, folder / "release", force=False).passed
+            assert publish_release(result.draft, folder / "release", None, force=False).passed
         rules = [attribute.rule for attribute in result.policy.attributes]
         said = {
             label(cut, row): tuple(str(r.label(v)) for r, v in zip(rules, row, strict=True))

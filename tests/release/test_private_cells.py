@@ -14,7 +14,7 @@ from private_releases import CODES, awkward, taxonomies
 from roadstead.differential.attribute_cuts import CategoricalCut, NumericCut, SetCut
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches
-from roadstead.release.private_cells import cells_of, names_of, places_of
+from roadstead.release.private.cells import cells_of, names_of, places_of
 
 
 def leaves_of(taxonomy: Taxonomy) -> tuple[int, ...]:

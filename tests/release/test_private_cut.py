@@ -27,7 +27,7 @@ from roadstead.errors import SettingError, VerificationError
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
 from roadstead.hierarchies.sequences import ordered
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, with_fanout
-from roadstead.release.private_cut import cut_of, document_of, read_cut, write_cut
+from roadstead.release.private.cut import cut_of, document_of, read_cut, write_cut
 
 AGE = NumericCut(NumericDomain("age", Decimal(15), Decimal("94.5"), Decimal("0.5")), (0, 30, 160))
 

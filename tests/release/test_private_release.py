@@ -23,13 +23,13 @@ from private_releases import TARGET, draft_of, drafts, patients_table
 from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
 from roadstead import anonymize, verify
-from roadstead.differential.attribute_cuts import Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
 from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import NumericDomain
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
-from roadstead.release.private_cells import names_of
-from roadstead.release.private_reading import PrivateRelease, read_private
-from roadstead.release.private_release import PrivateDraft, publish_private
+from roadstead.release.private.cells import names_of
+from roadstead.release.private.publish import PrivateDraft, publish_private
+from roadstead.release.private.reading import PrivateRelease, read_private
 
 FILES = {"certificate.json", "cut.json", "groups.csv", "records.csv"}
 
@@ -40,7 +40,7 @@ def draft() -> PrivateDraft:
     return draft_of(patients_table(2000), 8)
 
 
-def keys_of(groups: Groups) -> list[tuple[Any, ...]]:
+def keys_of(groups: CutGroups) -> list[tuple[Any, ...]]:
     """Tell each group by its place in each cut, or its combination of places."""
     columns: list[list[Any]] = [
         [int(code) for code in codes] if told is None else [told[code] for code in codes]
@@ -49,7 +49,7 @@ def keys_of(groups: Groups) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def by_group(groups: Groups, *counts: np.ndarray[Any, Any]) -> dict[tuple[Any, ...], Any]:
+def by_group(groups: CutGroups, *counts: np.ndarray[Any, Any]) -> dict[tuple[Any, ...], Any]:
     """Give the counts of each group."""
     keys = keys_of(groups)
     assert len(set(keys)) == len(keys)
@@ -145,7 +145,7 @@ def test_the_order_of_the_groups_found_is_not_that_of_the_lines(
         code if told is None else np.int32(len(told) - 1) - code
         for code, told in zip(noisy.groups.codes, noisy.groups.combinations, strict=True)
     ]
-    groups = Groups(noisy.groups.cuts, tuple(codes), tuple(combinations)).chosen(turned)
+    groups = CutGroups(noisy.groups.cuts, tuple(codes), tuple(combinations)).chosen(turned)
     other = NoisyGroups(groups, noisy.classes, noisy.counts[turned], noisy.all_groups, noisy.least)
     again = replace(
         draft, synthesis=replace(draft.synthesis, groups=other), counts=draft.counts[turned]
@@ -201,7 +201,7 @@ def large(groups: int, records: int) -> PrivateDraft:
     cut = NumericCut(domain, tuple(range(groups + 1)))
     counts = np.random.default_rng(0).poisson(records / groups / 2, size=(groups, 2)) + 1
     noisy = NoisyGroups(
-        Groups((cut,), (np.arange(groups, dtype=np.int32),), (None,)),
+        CutGroups((cut,), (np.arange(groups, dtype=np.int32),), (None,)),
         ("no", "yes"),
         counts.astype(np.int64),
         groups,

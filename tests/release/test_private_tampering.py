@@ -22,9 +22,9 @@ from small_tables import Row, read_csv, write_csv
 
 from roadstead import verify
 from roadstead.errors import SettingError, VerificationError
-from roadstead.release.certificate import fingerprint
-from roadstead.release.private_certificate import PrivateCertificate, rendered, sealed
-from roadstead.release.private_release import publish_private
+from roadstead.release.documents import fingerprint
+from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
+from roadstead.release.private.publish import publish_private
 
 ADAPTER = TypeAdapter(PrivateCertificate)
 FILES = ("cut.json", "groups.csv", "records.csv", "report.html")

@@ -21,10 +21,10 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead import Anonymization, anonymize, apply, read, verify
 from roadstead.errors import OutputError, Refusal, SettingError, VerificationError
-from roadstead.release import publish_table, staging
+from roadstead.release import publish, staging
 from roadstead.release.certificate import read_certificate
-from roadstead.release.verification import Verification
-from roadstead.release.verify import verify_published
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import verify_published
 from roadstead.tables.databases.publishing import sink
 from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.source import Source
@@ -205,7 +205,7 @@ def test_a_staged_table_that_fails_its_check_is_not_published(
 
     change("CREATE TABLE visits_release AS SELECT 'former' AS x")
     before = {name: content for name, content in listing(place).items() if "duckdb" not in name}
-    monkeypatch.setattr(publish_table, "sink", spoiling)
+    monkeypatch.setattr(publish, "sink", spoiling)
     with pytest.raises(VerificationError, match=f"not published.*{failing}"):
         visits().write("release", into=into, force=True)
     assert rows("visits_release") == [("former",)]
@@ -263,7 +263,7 @@ def test_a_signal_between_table_and_folder_is_heeded_when_both_are_there(
 
     replace = staging._replace
     if moment == "table":
-        monkeypatch.setattr(publish_table, "sink", struck(sink))
+        monkeypatch.setattr(publish, "sink", struck(sink))
     else:
         monkeypatch.setattr(staging, "_replace", replaced)
     former = signal.signal(number, tell)
@@ -288,7 +288,7 @@ def test_a_former_table_stays_if_its_folder_was_filled_meanwhile(
 
     verified = verify_published
     change("CREATE TABLE visits_release AS SELECT 'former' AS x")
-    monkeypatch.setattr(publish_table, "verify_published", filling)
+    monkeypatch.setattr(publish, "verify_published", filling)
     with pytest.raises(OutputError, match=r"letter\.txt"):
         visits().write("release", into=INTO, force=True)
     assert rows("visits_release") == [("former",)]

@@ -22,7 +22,7 @@ from small_tables import read_csv, write_csv
 
 from roadstead import Anonymization, Refusal, anonymize, read
 from roadstead.quality.for_sharing import coarse
-from roadstead.release.publish import publish
+from roadstead.release.publish import publish_release
 
 TABLE = "patients.csv"
 COLUMNS = {
@@ -103,9 +103,9 @@ def test_a_release_is_what_the_policy_makes_by_hand(request: Request) -> None:
         by_hand = apply(policy, HEADER, request.rows)
         if not by_hand.rows:
             with pytest.raises(Refusal, match="nothing to release"):
-                publish(result.draft, release, force=False)
+                publish_release(result.draft, release, None, force=False)
             return
-        assert publish(result.draft, release, force=False).passed
+        assert publish_release(result.draft, release, None, force=False).passed
         head, *rows = read_csv(release / TABLE)
         memory = [tuple(row[name] or "" for name in head) for row in result.to_arrow().to_pylist()]
         measured = certificate(release)
@@ -147,7 +147,7 @@ def test_the_order_of_the_original_leaves_no_trace(request: Request, chance: ran
         with found(request, rows) as (release, result):
             if not result.draft.counts.released:
                 return
-            publish(result.draft, release, force=False)
+            publish_release(result.draft, release, None, force=False)
             content = (release / TABLE).read_bytes()
             sha256 = hashlib.sha256(content).hexdigest()
             assert certificate(release)["table"]["sha256"] == sha256

@@ -18,7 +18,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead import anonymize
 from roadstead.printable import printable
-from roadstead.release.certificate import fingerprint
+from roadstead.release.documents import fingerprint
 
 Document = dict[str, Any]
 PASSED = "Passed: the release keeps its promises."

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.charts import Charts, from_json, gather, to_json
-from roadstead.reports.charts.canvas import NARROW, WIDE, Canvas
+from roadstead.reports.charts import Charts, gather
+from roadstead.reports.charts.canvas import (
+    AFTER,
+    BEFORE,
+    LINE,
+    NARROW,
+    SUPPRESSED,
+    TRACK,
+    WIDE,
+    Block,
+    Canvas,
+    Dot,
+    Drawing,
+    Label,
+    Rule,
+)
 from roadstead.reports.charts.class_sizes import (
-    ClassSizeChart,
     SizeBin,
     draw_class_sizes,
     gather_class_sizes,
@@ -23,8 +36,8 @@ from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gathe
 from roadstead.reports.content import Attribute, ClassSizes, Counts, ReportContent, Risk
 
 _CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
+T = TypeVar("T")
 _SHARE = st.floats(0.0, 1.0)
-_COUNT = st.integers(0, 10_000_000)
 _HISTOGRAM = st.dictionaries(st.integers(1, 200_000), st.integers(1, 50), max_size=20).map(
     lambda numbers: tuple((size, size * number) for size, number in sorted(numbers.items()))
 )
@@ -119,50 +132,17 @@ def test_losses_are_not_shown_where_none_was_measured(content: ReportContent) ->
     assert gather(replace(content, attributes=unknown)).losses is None
 
 
-_CHARTS = st.builds(
-    Charts,
-    st.builds(
-        RiskChart,
-        st.lists(st.builds(RiskBar, st.text(), _SHARE, _SHARE), max_size=3).map(tuple),
-        _SHARE,
-    ),
-    st.builds(
-        ClassSizeChart,
-        st.lists(st.builds(SizeBin, _COUNT, st.none() | _COUNT, _COUNT, _COUNT), max_size=5).map(
-            tuple
-        ),
-        _COUNT,
-        _COUNT,
-        _COUNT,
-    ),
-    st.none()
-    | st.builds(
-        LossChart,
-        st.lists(st.builds(LossBar, st.text(st.characters()), st.text(), _SHARE), min_size=1).map(
-            tuple
-        ),
-    ),
-)
+def _shapes(drawing: Drawing, kind: type[T]) -> list[T]:
+    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
 
 
-@given(_CHARTS)
-def test_charts_arrive_as_they_were_sent(charts: Charts) -> None:
-    """Another process gets the same figures and texts, to the last digit."""
-    assert from_json(to_json(charts).encode()) == charts
+def _texts(drawing: Drawing) -> list[str]:
+    return [label.said for label in _shapes(drawing, Label)]
 
 
-def _marks(spec: dict[str, Any], kind: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Layers with this kind of mark, each with its rows."""
-    layers = [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
-    return [(layer, layer["data"]["values"]) for layer in layers]
-
-
-def _texts(spec: dict[str, Any]) -> list[str]:
-    return [
-        row[layer["encoding"]["text"]["field"]]
-        for layer, rows in _marks(spec, "text")
-        for row in rows
-    ]
+def _of(drawing: Drawing, color: str) -> list[Block]:
+    """The bars of a color, from top to bottom."""
+    return [block for block in _shapes(drawing, Block) if block.color == color]
 
 
 @_CANVASES
@@ -170,18 +150,17 @@ def test_bars_of_class_sizes_are_shares_on_one_scale(
     content: ReportContent, canvas: Canvas
 ) -> None:
     """Pairs of before and after, from zero to the next tenth above the largest."""
-    spec = draw_class_sizes(gather_class_sizes(content), canvas).to_dict()
-    (pairs, rows), (alone, suppressed) = _marks(spec, "bar")
-    assert [row["share"] for row in rows if row["when"] == "before"] == [
-        *(0.3, 0.2, 0.1, 0.0, 0.4, 0.0, 0.0)
-    ]
-    assert [row["share"] for row in rows if row["when"] == "after"] == [
-        *(0.0, 0.0, 0.14, 0.01, 0.0, 0.0, 0.8)
-    ]
-    assert [row["share"] for row in suppressed] == [0.05]
-    for layer in (pairs, alone):
-        assert layer["encoding"]["x"]["field"] == "share"
-        assert layer["encoding"]["x"]["scale"]["domain"] == [0, 0.8]
+    drawing = draw_class_sizes(gather_class_sizes(content), canvas)
+    longest = max(block.width for block in _shapes(drawing, Block))
+
+    def shares(color: str) -> list[float]:
+        return [0.8 * block.width / longest for block in _of(drawing, color)]
+
+    assert shares(BEFORE) == pytest.approx([0.3, 0.2, 0.1, 0.0, 0.4, 0.0, 0.0])
+    assert shares(AFTER) == pytest.approx([0.0, 0.0, 0.14, 0.01, 0.0, 0.0, 0.8])
+    assert shares(SUPPRESSED) == pytest.approx([0.05])
+    assert len({block.x for block in _shapes(drawing, Block)}) == 1
+    assert longest < canvas.width
 
 
 @pytest.mark.parametrize("k", [2, 5, 7, 1000, 123_456])
@@ -191,21 +170,17 @@ def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
     """It has a row of its own, below all smaller bins and above all others."""
     promise = replace(content.promise, k=k)
     chart = gather_class_sizes(replace(content, promise=promise))
-    spec = draw_class_sizes(chart, WIDE).to_dict()
-    ((_, [line]),) = [
-        (layer, rows) for layer, rows in _marks(spec, "rule") if layer["mark"].get("strokeDash")
-    ]
-    rows = _marks(spec, "bar")[0][1][::2]
-    assert line["k"] == f"k = {k}"
-    for size, row in zip(chart.bins, rows, strict=True):
-        assert (row["row"] > line["row"]) == (size.smallest >= k)
-        assert row["row"] != line["row"]
+    drawing = draw_class_sizes(chart, WIDE)
+    (line,) = [rule for rule in _shapes(drawing, Rule) if rule.dashed]
+    assert f"k = {k}" in [label.said for label in _shapes(drawing, Label) if label.y == line.y]
+    for size, block in zip(chart.bins, _of(drawing, BEFORE), strict=True):
+        assert (block.y > line.y) == (size.smallest >= k)
+        assert not block.y <= line.y <= block.y + 2 * block.height
 
 
 def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> None:
     """So that no key is needed; the other bars say their share alone."""
-    spec = draw_class_sizes(gather_class_sizes(content), WIDE).to_dict()
-    texts = _texts(spec)
+    texts = _texts(draw_class_sizes(gather_class_sizes(content), WIDE))
     assert [text for text in texts if "before" in text] == ["30 % before"]
     assert [text for text in texts if "after" in text] == ["0 % after"]
     assert {"80 %", "1 %", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
@@ -214,9 +189,9 @@ def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> N
 def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
     """Neither a bar nor a label."""
     chart = gather_class_sizes(replace(content, counts=Counts(1000, 0, 0)))
-    spec = draw_class_sizes(chart, WIDE).to_dict()
-    assert "suppressed" not in _texts(spec)
-    assert spec["height"] < draw_class_sizes(gather_class_sizes(content), WIDE).to_dict()["height"]
+    drawing = draw_class_sizes(chart, WIDE)
+    assert "suppressed" not in _texts(drawing)
+    assert drawing.height < draw_class_sizes(gather_class_sizes(content), WIDE).height
 
 
 @pytest.mark.parametrize(
@@ -238,58 +213,51 @@ def test_bars_of_loss_are_on_a_scale_to_everything_lost(
     content: ReportContent, canvas: Canvas
 ) -> None:
     """In the order of the chart, each with its name, what was done, and its loss."""
-    spec = draw_losses(gather_losses(content), canvas).to_dict()
-    tracks, (bars, rows) = _marks(spec, "bar")
-    assert tracks[0]["encoding"]["x"]["field"] == "all"
-    assert bars["encoding"]["x"] | {"axis": None} == {
-        "axis": None,
-        "field": "loss",
-        "type": "quantitative",
-        "scale": bars["encoding"]["x"]["scale"],
-    }
-    assert bars["encoding"]["x"]["scale"]["domain"] == [0, 1]
-    assert [row["row"] for row in rows] == [0, 1, 2]
-    assert [(row["name"], row["does"], row["loss"], row["said"]) for row in rows] == [
-        ("zip", "removed", 1.0, "100 %"),
-        ("age", "in bands of 10", 0.25, "25 %"),
-        ("sex", "kept as it is", 0.05, "5 %"),
+    drawing = draw_losses(gather_losses(content), canvas)
+    tracks, bars = _of(drawing, TRACK), _of(drawing, AFTER)
+    assert [bar.width / track.width for bar, track in zip(bars, tracks, strict=True)] == [
+        pytest.approx(loss) for loss in (1.0, 0.25, 0.05)
+    ]
+    assert [bar.y for bar in bars] == sorted(bar.y for bar in bars)
+    assert _texts(drawing) == [
+        *("zip", "removed", "100 %"),
+        *("age", "in bands of 10", "25 %"),
+        *("sex", "kept as it is", "5 %"),
     ]
 
 
 def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
-    """There is only so much room beside the bars."""
-    name = "a name that is much longer than what fits beside its bar"
-    (_, [row]) = _marks(
-        draw_losses(LossChart((LossBar(name, "kept", 0.5),)), WIDE).to_dict(), "bar"
-    )[0]
-    assert row["name"].endswith("\N{HORIZONTAL ELLIPSIS}")
-    assert len(row["name"]) < 30
-    assert row["told"] == f"{name}, kept: 50 %"
+    """There is only so much room next to the bars."""
+    name = "a name that is much longer than what fits next to its bar"
+    drawing = draw_losses(LossChart((LossBar(name, "kept", 0.5),)), WIDE)
+    shown = _texts(drawing)[0]
+    assert shown.endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert len(shown) < 30
+    assert {block.said for block in _shapes(drawing, Block)} == {f"{name}, kept: 50 %"}
 
 
 @_CANVASES
 def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Canvas) -> None:
     """On powers of ten from certainty down, with the acceptable risk marked."""
-    spec = draw_risks(gather_risks(content), canvas).to_dict()
-    (dots, rows), *_ = _marks(spec, "point")
-    assert dots["encoding"]["x"]["scale"] | {"range": 0} == {
-        "type": "log",
-        "domain": [0.01, 1],
-        "nice": False,
-        "range": 0,
-    }
-    assert [(row["row"], row["when"], row["risk"]) for row in rows] == [
-        (0, "before", 1.0),
-        (0, "after", 0.2),
-        (1, "before", 0.43),
-        (1, "after", 29 / 950),
-    ]
-    limit, steps = _marks(spec, "rule")
-    assert [row["risk"] for row in limit[1]] == [0.2]
-    assert [(row["risk"], row["to"]) for row in steps[1]] == [(1.0, 0.2), (0.43, 29 / 950)]
-    (_, [shade]) = _marks(spec, "rect")[0]
-    assert (shade["risk"], shade["certain"]) == (0.2, 1.0)
-    assert {"before 100 %", "after 20 % (1 in 5)", "acceptable: 20 % (1 in 5)"} <= set(_texts(spec))
+    drawing = draw_risks(gather_risks(content), canvas)
+    dots = _shapes(drawing, Dot)
+    (shade,) = _of(drawing, TRACK)
+    certain = dots[0].x
+    least = min(rule.x for rule in _shapes(drawing, Rule) if rule.color == LINE) - 0.5
+
+    def risk(x: float) -> float:
+        return float(100 ** ((x - certain) / (certain - least)))
+
+    assert [risk(dot.x) for dot in dots] == pytest.approx([1.0, 0.2, 0.43, 29 / 950])
+    assert [dot.said for dot in dots[:2]] == ["before 100 %", "after 20 % (1 in 5)"]
+    assert [dot.color for dot in dots] == [BEFORE, AFTER] * 2
+    assert [risk(shade.x), risk(shade.x + shade.width)] == pytest.approx([0.2, 1.0])
+    steps = [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
+    ends = [end for step in steps for end in (step.x, step.x + step.right)]
+    assert ends == pytest.approx([dot.x for dot in dots])
+    assert {"before 100 %", "after 20 % (1 in 5)", "acceptable: 20 % (1 in 5)"} <= set(
+        _texts(drawing)
+    )
 
 
 @given(st.lists(_SHARE, min_size=2, max_size=2), st.integers(2, 10**6))
@@ -304,13 +272,12 @@ def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None
 def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     """It has no place on a scale of powers of ten; the smallest one that there is, has."""
     none = gather_risks(replace(content, risk_after=Risk(0.0, 0.0, 0.0, 0)))
-    spec = draw_risks(none, WIDE).to_dict()
-    assert [row["when"] for row in _marks(spec, "point")[0][1]] == ["before", "before"]
-    assert _marks(spec, "rule")[1][1] == []
-    assert _texts(spec).count("after 0 %") == 2
+    drawing = draw_risks(none, WIDE)
+    assert [dot.color for dot in _shapes(drawing, Dot)] == [BEFORE, BEFORE]
+    assert not [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
+    assert _texts(drawing).count("after 0 %") == 2
     some = gather_risks(replace(content, risk_after=Risk(1e-9, 1e-9, 0.0, 0)))
-    spec = draw_risks(some, WIDE).to_dict()
-    assert len(_marks(spec, "point")[0][1]) == 4
+    assert len(_shapes(draw_risks(some, WIDE), Dot)) == 4
 
 
 @pytest.mark.parametrize("decades", [2, 3, 5, 9, 14])
@@ -318,12 +285,13 @@ def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
 def test_the_ladder_has_room_for_its_labels(canvas: Canvas, decades: int) -> None:
     """However long it is, few steps are labeled; certainty always is."""
     chart = RiskChart((RiskBar("", 1.0, 10.0**-decades),), 0.2)
-    axis = _marks(draw_risks(chart, canvas).to_dict(), "point")[0][0]["encoding"]["x"]["axis"]
-    assert axis["values"][0] == 1.0
-    assert 2 <= len(axis["values"]) <= (4 if canvas.narrow else 7)
+    drawing = draw_risks(chart, canvas)
+    steps = [label for label in _shapes(drawing, Label) if label.align == "center"]
+    assert steps[0].said == "certain"
+    assert 2 <= len(steps) <= (4 if canvas.narrow else 7)
 
 
-_DRAWN: tuple[Callable[[Charts, Canvas], Any], ...] = (
+_DRAWN: tuple[Callable[[Charts, Canvas], Drawing], ...] = (
     lambda charts, canvas: draw_risks(charts.risks, canvas),
     lambda charts, canvas: draw_class_sizes(charts.class_sizes, canvas),
     lambda charts, canvas: draw_losses(charts.losses or LossChart(()), canvas),
@@ -333,19 +301,14 @@ _DRAWN: tuple[Callable[[Charts, Canvas], Any], ...] = (
 @pytest.mark.parametrize("draw", _DRAWN, ids=["risks", "class sizes", "losses"])
 @_CANVASES
 def test_the_room_of_a_chart_does_not_depend_on_fonts(
-    content: ReportContent, canvas: Canvas, draw: Callable[[Charts, Canvas], Any]
+    content: ReportContent, canvas: Canvas, draw: Callable[[Charts, Canvas], Drawing]
 ) -> None:
-    """Its size is given, nothing is fitted, and no title stands where the page has one."""
-    spec = draw(gather(content), canvas).to_dict()
-    assert spec["width"] == canvas.width
-    assert spec["autosize"] == {"type": "none"}
-    assert isinstance(spec["height"], int)
-    assert "title" not in spec
-    for layer in spec["layer"]:
-        assert layer["mark"].get("font", "sans-serif") == "sans-serif"
-        for channel in layer["encoding"].values():
-            assert channel.get("title") is None
-            assert channel.get("legend") is None
+    """Its size is given, and every label hangs within it."""
+    drawing = draw(gather(content), canvas)
+    assert drawing.width == canvas.width
+    for label in _shapes(drawing, Label):
+        assert 0 <= label.x <= canvas.width
+        assert -drawing.head <= label.y <= drawing.height + drawing.foot
 
 
 def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:

@@ -403,6 +403,7 @@ def test_the_view_around_safe_harbor_shows_what_dominates_it() -> None:
 def test_a_png_is_one() -> None:
     """Twice the size of the drawing, on white."""
     png = frontier_png(_view(5))
+    assert png is not None
     assert png.startswith(b"\x89PNG")
     width = int.from_bytes(png[16:20])
     assert width == 2 * WIDE.width

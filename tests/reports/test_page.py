@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
 from html.parser import HTMLParser
-from threading import Event
-from typing import Any, SupportsIndex, TypeAlias
+from typing import TypeAlias
 
 import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import PATIENCE, wait_until
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.reports import draw_svg, drawing
-from roadstead.reports import page as page_module
-from roadstead.reports.charts import Charts, gather
-from roadstead.reports.charts.class_sizes import draw_class_sizes
-from roadstead.reports.charts.losses import draw_losses
-from roadstead.reports.charts.risks import draw_risks
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -36,8 +26,7 @@ from roadstead.reports.content import (
     ReportContent,
     Risk,
 )
-from roadstead.reports.drawing import Pictures
-from roadstead.reports.page import NOT_DRAWN, render, render_summary
+from roadstead.reports.page import render, render_summary
 from roadstead.reports.sources import SCORES, SEARCHES, SOURCES, UNIQUES
 from roadstead.reports.wording import legible
 
@@ -141,33 +130,6 @@ _CASES = (
     "nothing to list",
     "no record",
 )
-
-
-_IMAGES = draw_svg._images
-_DRAW: dict[str, Callable[..., Any]] = {
-    "risks": draw_risks,
-    "class-sizes": draw_class_sizes,
-    "losses": draw_losses,
-}
-
-
-@cache
-def _images(name: str, chart: Any) -> dict[str, str]:  # noqa: ANN401 - any of the charts
-    return _IMAGES(name, chart, partial(_DRAW[name], chart))
-
-
-def _drawn(charts: Charts) -> Pictures:
-    return drawing._pictures(draw_svg.draw(charts))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def here() -> Iterator[None]:
-    """Draw in this process, and equal charts once: how they come here is tested elsewhere."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(draw_svg, "_images", lambda name, chart, _: _images(name, chart))
-        patch.setattr(page_module, "draw", _drawn)
-        patch.setattr(page_module, "prepared", nullcontext)
-        yield
 
 
 def test_the_cases_are_all_there(content: ReportContent) -> None:
@@ -498,7 +460,6 @@ def test_each_chart_is_there_for_wide_and_for_narrow_windows(content: ReportCont
     assert markup.count('<div class="chart wide"><svg ') == 3
     assert markup.count('<div class="chart narrow"><svg ') == 3
     assert markup.count("<details>") == 3
-    assert NOT_DRAWN not in markup
 
 
 def test_the_tables_hold_the_figures_of_the_charts(content: ReportContent) -> None:
@@ -509,75 +470,11 @@ def test_the_tables_hold_the_figures_of_the_charts(content: ReportContent) -> No
     assert "Highest risk 100 % 20 % (1 in 5) Average risk 43 %" in text
 
 
-@pytest.mark.parametrize("missing", [("losses",), ("risks", "class_sizes", "losses")])
-def test_charts_that_cannot_be_drawn_are_shown_as_tables(
-    content: ReportContent, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...]
-) -> None:
-    """Openly, each with a sentence, and with a note near the top."""
-    whole = _drawn(gather(content))
-    part = whole._replace(**dict.fromkeys(missing))
-    monkeypatch.setattr(page_module, "draw", lambda _: part)
-    markup = render(content)
-    page = _Reader(markup)
-    assert page.open == []
-    assert page.text.count("The chart could not be drawn.") == len(missing)
-    assert markup.count("<details>") == 3 - len(missing)
-    assert markup.count('<div class="chart wide">') == 3 - len(missing)
-    assert page.text.index("To note") < page.text.index(NOT_DRAWN) < page.text.index("What risk")
-    assert "Hierarchies were proposed from the columns alone." in page.text
-    assert "zip removed 100 % age in bands of 10 20 %" in " ".join(page.text.split())
-
-
 def test_a_loss_that_was_not_measured_has_no_chart(content: ReportContent) -> None:
-    """And nothing is said of one that could not be drawn."""
+    """Nor a heading for one."""
     markup = render(_extremes(content)["a given policy"])
     assert markup.count('<div class="chart wide">') == 2
     assert "Where detail was lost" not in markup
-    assert NOT_DRAWN not in markup
-
-
-def test_the_page_is_made_with_another_process(
-    content: ReportContent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the real one, it is the page that is made without."""
-    here = render(content)
-    monkeypatch.setattr(page_module, "draw", drawing.draw)
-    monkeypatch.setattr(page_module, "prepared", drawing.prepared)
-    assert render(content) == here
-
-
-def test_an_interruption_does_not_wait_for_charts(
-    content: ReportContent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The other process is ended at once, even while it is taken, and no other is started."""
-    ending = Event()
-    start = drawing._start
-    started = []
-
-    def watched() -> subprocess.Popen[bytes] | None:
-        started.append(start())
-        return started[-1]
-
-    class Slowly(list[subprocess.Popen[bytes]]):
-        def pop(self, index: SupportsIndex = -1) -> subprocess.Popen[bytes]:
-            taken = super().pop(index)
-            ending.wait(PATIENCE)
-            return taken
-
-    def interrupted(_: str) -> None:
-        wait_until(lambda: not drawing._ready, "the taking of the other process")
-        ending.set()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(drawing, "_ready", Slowly())
-    monkeypatch.setattr(drawing, "_PROGRAM", "import time; time.sleep(600)")
-    monkeypatch.setattr(drawing, "_start", watched)
-    monkeypatch.setattr(page_module, "draw", drawing.draw)
-    monkeypatch.setattr(page_module, "prepared", drawing.prepared)
-    monkeypatch.setattr(page_module, "template", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        render(content)
-    assert [process is not None and process.poll() is not None for process in started] == [True]
 
 
 def test_the_page_is_small(content: ReportContent) -> None:

@@ -9,7 +9,7 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.hierarchies.taxonomy import from_branches
@@ -43,7 +43,7 @@ def test_labels_have_the_records_of_their_groups(
     counts, released = (
         np.array([one[at] for one in drawn], dtype=np.int64).reshape(-1, 2) for at in (3, 4)
     )
-    groups = Groups(
+    groups = CutGroups(
         (AGE, WARD, TOLD, UNTOLD),
         (*codes, np.zeros(len(drawn), dtype=np.int32)),
         (None, None, COMBINATIONS, ((0,),)),

@@ -13,7 +13,6 @@ from math import exp
 from typing import Any
 
 import pytest
-import vl_convert
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +24,6 @@ from roadstead.reports.sources import PRIVATE, SOURCES
 from roadstead.reports.synthesis_ledger import spendings
 from roadstead.reports.synthesis_page import (
     MOST_LABELS,
-    NOT_DRAWN,
     belief,
     gather_budget,
     gather_marginals,
@@ -163,7 +161,6 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     for margin in (total, noise_margin(4, Fraction(23, 28)), noise_margin(3, Fraction(23, 28))):
         assert f"± {margin}" in reader.text
     assert "2 were walked and paid for, and 1 is released" in reader.text
-    assert NOT_DRAWN not in reader.text
 
 
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
@@ -187,19 +184,6 @@ def test_no_text_becomes_markup() -> None:
     assert _Reader(page).skeleton == _Reader(harmless).skeleton
     assert "alert(1)" in _Reader(page).text
     assert "492803" not in _Reader(page).text.replace(",", "")
-
-
-def test_what_cannot_be_drawn_is_told_as_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every figure of a chart is in its table, and the page says why."""
-
-    def fail(*_: Any) -> str:  # noqa: ANN401 - as it is called
-        raise ValueError
-
-    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fail)
-    page = synthesis_page(plain())
-    assert "<svg" not in page
-    assert NOT_DRAWN in page
-    assert page.count("The chart could not be drawn") == 3
 
 
 def test_a_release_of_the_classes_alone_says_so() -> None:
@@ -332,7 +316,6 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
     )
     (chart,) = gather_marginals(view)
     picture = module._picture(chart)
-    assert picture is not None
     for image in picture:
         drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
         assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from private_tables import Attribute, Case, Categories, Items, Numbers, Record, items_in, leaves
 
-from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Grant
 
 Node: TypeAlias = tuple[int, int] | str | frozenset[str]
@@ -421,7 +421,7 @@ def _combinations(below: Sequence[str], *, empty: bool) -> list[frozenset[str]]:
     return [one for one in chosen if one or empty]
 
 
-def in_words(groups: Groups) -> list[Partition]:
+def in_words(groups: CutGroups) -> list[Partition]:
     """Name each group by intervals, labels and sets of labels."""
     return [
         tuple(
@@ -432,7 +432,7 @@ def in_words(groups: Groups) -> list[Partition]:
     ]
 
 
-def _node(groups: Groups, attribute: int, code: int) -> Node:
+def _node(groups: CutGroups, attribute: int, code: int) -> Node:
     cut = groups.cuts[attribute]
     match cut:
         case NumericCut(_, bounds):

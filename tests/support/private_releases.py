@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.attribute_cuts import CategoricalCut, Groups, NumericCut, SetCut
+from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.diffgen import Plan
@@ -20,7 +20,7 @@ from roadstead.differential.growth.set_growth import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import Synthesis, synthesize
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
-from roadstead.release.private_release import PrivateDraft
+from roadstead.release.private.publish import PrivateDraft
 
 WARDS: Branch = {
     "surgery": ("heart", "bone", "other"),
@@ -148,7 +148,7 @@ def by_hand() -> PrivateDraft:
         "diagnoses: heart; vessels",
         "age: 64 to 94",
     )
-    groups = Groups(cuts, codes, (None, None, combinations))
+    groups = CutGroups(cuts, codes, (None, None, combinations))
     noisy = NoisyGroups(groups, ("no", "yes"), counts, all_groups=100, least=5)
     return PrivateDraft(
         synthesis=Synthesis(Fraction(1), ledger, steps, noisy),

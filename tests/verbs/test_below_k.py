@@ -17,7 +17,7 @@ from class_size_populations import population
 import roadstead as rs
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.expectation import contradiction
-from roadstead.release.verify import verify_release
+from roadstead.release.verification.release import verify_release
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.verbs.anonymize.result import Anonymization

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from roadstead import __version__
 from roadstead.errors import OutputError
-from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead_reproductions.reproduction import Picture, Reproduction, ResultTable
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -18,11 +17,11 @@ from roadstead.cli.into import (
 from roadstead.cli.models import model_settings
 from roadstead.cli.progress import watching
 from roadstead.cli.request import first, given_roles, located, opened
-from roadstead.cli.show import note, numbers, show, show_json, whole_numbers
+from roadstead.cli.show import note, show, show_json
 from roadstead.policies.document import SuppressedRecords
 from roadstead.release.certificate import files_of
 from roadstead.release.staging import check_output
-from roadstead.reports.drawing import prepared
+from roadstead.requests import texts
 from roadstead.requests.former_project import Project, read_project
 from roadstead.requests.former_roles import joined_roles, require_decided
 from roadstead.verbs.anonymize.run import anonymize as run
@@ -73,9 +72,7 @@ def anonymize(options: Options, project_file: Path | None, *, force: bool, as_js
     require_folder(into, out)
     if out is not None:
         check_output(out, force=force, own=files_of)
-    # The process that draws the report's charts starts up while the table is read and searched.
-    drawing = prepared() if out is not None else nullcontext()
-    with drawing, opened(options, project, base) as source:
+    with opened(options, project, base) as source:
         require_place(into, source, force=force)
         with watching() as watch:
             request = _request(options, project, base)
@@ -119,9 +116,9 @@ def _request(options: Options, project: Project, base: Path) -> dict[str, Any]:
         "quality": first(options.quality, project.quality.quality),
         "aggregate": first(options.aggregate, project.quality.aggregate),
         "target": first(options.target, project.quality.target),
-        "weights": {**project.quality.weights, **numbers(options.weight, "--weight")},
-        "min_level": {**levels.min, **whole_numbers(options.min_level, "--min-level")},
-        "max_level": {**levels.max, **whole_numbers(options.max_level, "--max-level")},
+        "weights": {**project.quality.weights, **texts.numbers(options.weight, "weights")},
+        "min_level": {**levels.min, **texts.levels(options.min_level, "min_level")},
+        "max_level": {**levels.max, **texts.levels(options.max_level, "max_level")},
         "search": first(options.search, project.search.search),
         "time_limit": first(options.time_limit, project.search.time_limit),
         "seed": first(options.seed, project.search.seed),

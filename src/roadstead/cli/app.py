@@ -10,7 +10,6 @@ import typer
 from roadstead import __version__
 from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
-    DATA,
     Absent,
     Aggregate,
     Combinations,
@@ -19,7 +18,6 @@ from roadstead.cli.options import (
     Encoding,
     Force,
     ForceDemo,
-    ForceProject,
     Header,
     Hierarchies,
     Identifying,
@@ -62,6 +60,8 @@ from roadstead.cli.private_options import (
     Taxonomies,
     Values,
 )
+from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 app = typer.Typer(
@@ -92,116 +92,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("scan")
-def _scan(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA)],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the project file here.  [DATA.toml]"),
-    ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: ForceProject = False,
-    json: Json = False,
-) -> int:
-    """Propose roles, hierarchies and warnings; write a project file."""
-    from roadstead.cli.scan import scan  # noqa: PLC0415 - verbs are heavy
-
-    return scan(data, out, (delimiter, encoding, header, missing), force=force, as_json=json)
-
-
-@app.command("risk")
-def _risk(  # noqa: PLR0913 - one parameter an option
-    data: Data = None,
-    *,
-    quasi: Quasi = None,
-    population: Annotated[
-        str | None,
-        typer.Option("--population", metavar="DATA", help="Table of the population, like DATA."),
-    ] = None,
-    population_counts: PopulationCounts = None,
-    absent: Absent = None,
-    sampling_fraction: Annotated[
-        float | None,
-        typer.Option(
-            "--sampling-fraction",
-            metavar="SHARE",
-            help="Share of the population that is in the table, to estimate risks from.",
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option("--threshold", metavar="RISK", help="Acceptable risk of a record.  [0.2]"),
-    ] = None,
-    policy: Annotated[
-        Path | None,
-        typer.Option(
-            "--policy", metavar="POLICY", help="A policy.json, to be assessed beside the table."
-        ),
-    ] = None,
-    advise: Annotated[
-        bool, typer.Option("--advise", help="Say which attacker applies, and which model follows.")
-    ] = False,
-    whole_population: Annotated[
-        bool | None,
-        typer.Option(
-            "--whole-population/--no-whole-population",
-            help="Whether the table holds all or a large part of its population.",
-        ),
-    ] = None,
-    membership_known: Annotated[
-        bool | None,
-        typer.Option(
-            "--membership-known/--no-membership-known",
-            help="Whether others can find out who is in the table.",
-        ),
-    ] = None,
-    self_revealing: Annotated[
-        bool | None,
-        typer.Option(
-            "--self-revealing/--no-self-revealing",
-            help="Whether people tell others that they are in the table.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="New folder for page and figures.")
-    ] = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a former assessment.")] = False,
-    json: Json = False,
-) -> int:
-    """Say how likely records are re-identified, by whom, and what makes it so."""
-    from roadstead.cli.risk import RiskOptions, risk  # noqa: PLC0415 - verbs are heavy
-
-    given = RiskOptions(
-        data=data,
-        quasi=quasi,
-        population=population,
-        population_counts=population_counts,
-        absent=absent,
-        sampling_fraction=sampling_fraction,
-        threshold=threshold,
-        policy=policy,
-        advise=advise,
-        whole_population=whole_population,
-        membership_known=membership_known,
-        self_revealing=self_revealing,
-        out=out,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    return risk(given, project, force=force, as_json=json)
 
 
 @app.command("anonymize")
@@ -694,7 +584,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
         print_sql,
         require_sql_alone,
     )
-    from roadstead.cli.show import split  # noqa: PLC0415 - not for --help
+    from roadstead.requests.texts import split  # noqa: PLC0415 - not for --help
 
     reading = (delimiter, encoding, header, missing)
     wanted = SqlWanted(sql, sql_check, dialect, table)
@@ -720,7 +610,7 @@ def _apply(  # noqa: PLR0913 - one parameter an option
     return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
 
 
-for _kind in (VerifyRequest,):
+for _kind in (ScanRequest, RiskRequest, VerifyRequest):
     app.command(_kind.verb)(command_of(_kind))
 
 

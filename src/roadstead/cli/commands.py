@@ -15,7 +15,6 @@ from typing import Annotated, Any
 import typer
 
 from roadstead.requests.fields import Option, options_of
-from roadstead.requests.groups import TableInput
 
 _TYPES: dict[str, Any] = {
     "text": str | None,
@@ -42,8 +41,9 @@ def command_of(kind: type) -> Callable[..., int]:
         return carry_out(kind, values)
 
     options = [one for one in options_of(kind).values() if one.command]
-    parameters = [_parameter(one) for one in options]
-    if issubclass(kind, TableInput):
+    project = getattr(kind, "from_project", False)
+    parameters = [_parameter(one, project=project) for one in options]
+    if project:
         parameters.append(_keyword("project", _PROJECT, None))
     parameters.append(_keyword("json", _JSON, default=False))
     run.__doc__ = (inspect.getdoc(kind) or "").partition("\n\n")[0]
@@ -65,11 +65,11 @@ def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parameter(one: Option) -> inspect.Parameter:
+def _parameter(one: Option, *, project: bool) -> inspect.Parameter:
     text = one.described(one.help) + (f"  [{one.usual}]" if one.usual else "")
     kind = _TYPES[one.form.typed]
     if one.positional:
-        required = one.default is MISSING and one.place is None
+        required = one.default is MISSING and not (project and one.place)
         argument = typer.Argument(metavar=one.metavar, help=text)
         kind = str if required else kind
         return _keyword(

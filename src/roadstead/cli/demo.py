@@ -8,15 +8,10 @@ from pathlib import Path
 
 from roadstead.cli.show import note, show, show_json
 from roadstead.cohort.writing import write_csv
-from roadstead.release.certificate import (
-    Fingerprint,
-    files_of,
-    fingerprint,
-    is_unchanged,
-    write_json,
-)
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.verification import document
 from roadstead.reports.wording import counted
 from roadstead.requests.former_project import read_project
@@ -24,7 +19,7 @@ from roadstead.tables.reading import read
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.run import anonymize
 from roadstead.verbs.anonymize.words import summary
-from roadstead.verbs.scan.run import scan
+from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
@@ -50,7 +45,7 @@ def _play(folder: Path, out: Path, patients: int, seed: int) -> tuple[Anonymizat
     write_csv(folder / PATIENTS, patients=patients, seed=seed)
     note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
     with read(folder / PATIENTS) as source:
-        scan(source).deciding(_DECIDED).write(folder / PROJECT)
+        ScanRequest(source).run().deciding(_DECIDED).write(folder / PROJECT)
         note(f"2. Scanned; accepted, with the stay decided to be insensitive: {out / PROJECT}")
         made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
         write_json(made, folder / MADE)

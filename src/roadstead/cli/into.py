@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.release.publish_table import check_sink
-from roadstead.release.verification import Verification
-from roadstead.release.verify import require_table_elsewhere
+from roadstead.release.publish import check_sink
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate, shareable
 from roadstead.tables.formats import Engine

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from roadstead.cli.show import note, split
+from roadstead.cli.show import note
 from roadstead.errors import SettingError
 from roadstead.reports.wording import counted
 from roadstead.requests.former_project import Project
+from roadstead.requests.texts import split
 from roadstead.tables.addresses import locate
 from roadstead.tables.locations import Location
 from roadstead.tables.reading import read

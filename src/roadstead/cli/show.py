@@ -9,21 +9,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import typer
 
-from roadstead.errors import OutputError, SettingError
+from roadstead.errors import OutputError
 from roadstead.printable import printable, printable_json
 
-_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
-_LISTED = re.compile(
-    rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
-)
-"""A name of a list: in quotes, doubled within, or up to the next comma."""
 _UNREAD = 141
 """What a shell says of a command that wrote to a pipe that nobody reads."""
 
@@ -125,90 +119,3 @@ def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(first) as status:
         yield lambda line: status.update(escape(printable(line)))
-
-
-def split(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Split comma-separated names; one in quotes is taken as it is, with its commas and blanks.
-
-    Raises
-    ------
-    SettingError
-        When they cannot be split.
-    """
-    return tuple(name for name, _ in _listed(values))
-
-
-def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
-    """Give each name of a list, and whether it was in quotes."""
-    found = []
-    for value in values or ():
-        for match in _LISTED.finditer(value):
-            quoted, bare = match["quoted"], (match["bare"] or "").strip()
-            if "\n" in bare or "\r" in bare:
-                raise SettingError(
-                    "a list of names holds a line break",
-                    fix="write names with one in quotes, such as '\"line\\nbreak\",age'",
-                )
-            if quoted is not None and quoted.strip():
-                found.append((quoted.replace('""', '"'), True))
-            elif bare:
-                found.append((bare, False))
-    return found
-
-
-def pairs(values: Sequence[str] | None, option: str) -> dict[str, str]:
-    """Read ``name=value`` pairs, several in one value separated by commas.
-
-    A name, or a whole pair, in quotes is taken as it is.
-
-    Raises
-    ------
-    SettingError
-        When one has no equals sign.
-    """
-    found = {}
-    for item, in_quotes in _listed(values):
-        name, sign, value = item.rpartition("=")
-        if not sign or not name:
-            raise SettingError(f"{item!r} is not NAME=VALUE", where=option, fix="write age=2")
-        own = _QUOTED.fullmatch(name.strip())
-        name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
-        found[name] = value.strip()
-    return found
-
-
-def numbers(values: Sequence[str] | None, option: str) -> dict[str, float]:
-    """Read ``name=number`` pairs.
-
-    Raises
-    ------
-    SettingError
-        When one is not.
-    """
-    found = {}
-    for name, value in pairs(values, option).items():
-        try:
-            found[name] = float(value)
-        except ValueError:
-            raise SettingError(
-                f"{value!r} is not a number", where=f"{option} {name}", fix="write age=2"
-            ) from None
-    return found
-
-
-def whole_numbers(values: Sequence[str] | None, option: str) -> dict[str, int]:
-    """Read ``name=whole number`` pairs.
-
-    Raises
-    ------
-    SettingError
-        When one is not.
-    """
-    found = {}
-    for name, value in pairs(values, option).items():
-        if not value.isdecimal():
-            raise SettingError(
-                f"{value!r} is not a level", where=f"{option} {name}", fix="write age=2"
-            )
-        found[name] = int(value)
-    return found

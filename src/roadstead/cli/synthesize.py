@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.cli.request import first, opened
-from roadstead.cli.show import note, show, show_json, split
+from roadstead.cli.show import note, show, show_json
 from roadstead.cli.synthesize_declarations import classes, described, fanouts, lists, once
 from roadstead.cli.synthesize_progress import watching
 from roadstead.errors import SettingError
 from roadstead.release.certificate import REPORT
-from roadstead.release.private_certificate import private_files_of
+from roadstead.release.private.certificate import private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.wording import counted
 from roadstead.requests.former_project import Project, read_project
+from roadstead.requests.texts import split
 from roadstead.tables.addresses import locate
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.run import synthesize as run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from roadstead.cli.show import split
 from roadstead.errors import SettingError, quoted
+from roadstead.requests.texts import split
 from roadstead.tables.addresses import is_address
 
 Described = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from roadstead.cohort.diagnoses import DIAGNOSES, Diagnosis
+from roadstead.cohort.diagnoses import DIAGNOSES, DiagnosisGroup
 from roadstead.cohort.draws import Floats, Table, total
 from roadstead.cohort.people import OLDEST, POPULATION
 
@@ -25,7 +25,7 @@ def _share_by_age(bands: str) -> list[tuple[int, int, float]]:
     return [(a, b, float(pair[1])) for a, b, pair in zip(firsts, ends, pairs, strict=True)]
 
 
-def _joint(diagnosis: Diagnosis) -> Floats:
+def _joint(diagnosis: DiagnosisGroup) -> Floats:
     """Thousands of stays by sex and age: bands as published, the population inside a band."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women

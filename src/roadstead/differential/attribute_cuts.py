@@ -138,7 +138,7 @@ AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class CutGroups:
     """The partitions that the cuts make, without the records in them.
 
     Attributes
@@ -162,6 +162,6 @@ class Groups:
         """How many groups there are."""
         return self.codes[0].size
 
-    def chosen(self, places: NDArray[np.int64]) -> Groups:
+    def chosen(self, places: NDArray[np.int64]) -> CutGroups:
         """Keep some of the groups, in the order given."""
-        return Groups(self.cuts, tuple(code[places] for code in self.codes), self.combinations)
+        return CutGroups(self.cuts, tuple(code[places] for code in self.codes), self.combinations)

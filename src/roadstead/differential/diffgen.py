@@ -26,7 +26,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import Domain, NumericDomain, SetDomain
@@ -121,13 +121,13 @@ class Stage:
     step: str
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> CutGroups:
         """The groups without the rows, to be released."""
         told = [
             _told(growth, nodes)
             for growth, nodes in zip(self.growths, self.partitions.nodes, strict=True)
         ]
-        return Groups(
+        return CutGroups(
             cuts=tuple(growth.cut for growth in self.growths),
             codes=tuple(codes for codes, _ in told),
             combinations=tuple(combinations for _, combinations in told),

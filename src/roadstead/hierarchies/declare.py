@@ -32,7 +32,7 @@ from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
-from roadstead.hierarchies.mappings import Groups, grouping, mapping, ordered
+from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals
 from roadstead.hierarchies.prefixes import prefixes
 from roadstead.hierarchies.ranges import ranges
@@ -257,9 +257,9 @@ def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
     )
 
 
-def _tree(groups: Mapping[str, object], attribute: str) -> Groups:
+def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
     """Check groups all the way down to their lists of values."""
-    checked: dict[str, Sequence[str] | Groups] = {}
+    checked: dict[str, Sequence[str] | GroupTree] = {}
     for label, inside in groups.items():
         if isinstance(inside, Mapping):
             checked[label] = _tree(inside, attribute)

@@ -13,11 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from itertools import pairwise
 
 from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies import icd9_categories, icd10_categories
-from roadstead.hierarchies.taxonomy import Taxonomy, by_longest_prefix, from_branches, from_paths
+from roadstead.hierarchies.taxonomy import (
+    Find,
+    Taxonomy,
+    by_longest_prefix,
+    from_branches,
+    from_paths,
+)
 
 _SHORT_NUMBER = re.compile(r"\s*(\d{1,2})(\.\d*)?\s*", re.ASCII)
 _WIDTH = 3
@@ -34,10 +40,7 @@ def icd9cm(attribute: str) -> Taxonomy:
     attribute
         The column or the kind of items it is for.
     """
-    branches = _blocks(icd9_categories.CATEGORIES)
-    return from_branches(
-        attribute, "any diagnosis", branches, origin="ICD-9-CM", find=by_icd9_category
-    )
+    return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 
 
 def icd10cm(attribute: str) -> Taxonomy:
@@ -48,10 +51,12 @@ def icd10cm(attribute: str) -> Taxonomy:
     attribute
         The column or the kind of items it is for.
     """
-    branches = _blocks(icd10_categories.CATEGORIES)
-    return from_branches(
-        attribute, "any diagnosis", branches, origin="ICD-10-CM", find=by_longest_prefix
-    )
+    return _taxonomy_of(attribute, "ICD-10-CM", "icd10cm.txt", by_longest_prefix)
+
+
+def _taxonomy_of(attribute: str, origin: str, file: str, find: Find) -> Taxonomy:
+    text = (files("roadstead.hierarchies") / "data" / file).read_text("utf-8")
+    return from_branches(attribute, "any diagnosis", _blocks(text), origin=origin, find=find)
 
 
 def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
@@ -106,6 +111,8 @@ def _blocks(text: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Read chapters, their blocks and the categories of each; labels begin with the range."""
     chapters: dict[str, dict[str, Sequence[str]]] = {}
     for line in text.splitlines():
+        if line.startswith("#"):
+            continue
         if not line.startswith(" "):
             blocks = chapters[line] = {}
             continue

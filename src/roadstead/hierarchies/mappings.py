@@ -22,7 +22,7 @@ from typing import TypeAlias
 from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 
-Groups: TypeAlias = Mapping[str, "Sequence[str] | Groups"]
+GroupTree: TypeAlias = Mapping[str, "Sequence[str] | GroupTree"]
 """A label's values, or its groups of values."""
 
 _TOP = "*"
@@ -49,7 +49,7 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
     return _from_paths(attribute, [(v, *labels) for v, labels in levels.items()], source)
 
 
-def grouping(attribute: str, groups: Groups) -> Hierarchy:
+def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     """Build a hierarchy from groups of values, general to specific.
 
     A group that is not divided as deep as others stands for itself at the finer levels.
@@ -106,7 +106,7 @@ def _name(chunk: Sequence[str]) -> str:
     return chunk[0] if len(chunk) == 1 else f"{chunk[0]} .. {chunk[-1]}"
 
 
-def _paths(groups: Groups, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _paths(groups: GroupTree, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Go down to the values; each comes with its labels, specific to general."""
     for label, inside in groups.items():
         labels = (label, *above)

@@ -1,230 +1,109 @@
 """Write a release: table, policy, report and certificate, verified before anybody sees it.
 
 Everything is made in a folder aside. The release is then checked as a stranger would check it,
-from the written files alone; if any promise does not hold, nothing is published.
+from what was written alone; if any promise does not hold, nothing is published.
+
+A table in a database is staged where nobody sees it, and checked there with the documents in the
+folder. Only then does it get its name, and after it the folder: whoever finds a certificate finds
+the table. If the folder cannot appear the table is withdrawn. A signal that comes between the two
+is heeded when both are there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from roadstead import __version__
-from roadstead.errors import Refusal
-from roadstead.policies.document import Policy, to_json
-from roadstead.privacy.combination import columns_of
-from roadstead.privacy.population import takes_population
-from roadstead.privacy.protocol import OneFigure, PrivacyModel
+from roadstead.policies.document import to_json
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
-from roadstead.release.added_risk import AddedRisk, added_in_release, added_risk, size_of
-from roadstead.release.apply import released_batches, released_columns
+from roadstead.release.added_risk import AddedRisk, added_in_release
+from roadstead.release.apply import released_batches, released_columns, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
     REPORT,
     Certificate,
-    Counts,
-    Fingerprint,
-    IdentifierReleased,
-    MeasuredRisk,
     TableFingerprint,
-    TableForm,
     files_of,
-    fingerprint,
+    promise_of,
     write_certificate,
-    write_policy,
 )
-from roadstead.release.expectation import expected_below_k
-from roadstead.release.generalized import Generalized, every_row_a_class
-from roadstead.release.promise import promise_of
-from roadstead.release.read_back import read_back
-from roadstead.release.staging import staged
-from roadstead.release.verification import Verification
-from roadstead.release.verify import verify_release
-from roadstead.risk.below_k import BelowK
-from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
-from roadstead.tables.formats import Csv, Format, Parquet
+from roadstead.release.documents import Fingerprint, alongside, fingerprint, write_json
+from roadstead.release.draft import Draft
+from roadstead.release.staging import Own, check_output, staged
+from roadstead.release.table_form import TableForm, file_format, read_back, table_form, table_name
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import pinned, verify_published, verify_release
+from roadstead.tables.databases.benches import workbench
+from roadstead.tables.databases.publishing import sink
+from roadstead.tables.formats import Engine
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Source
+from roadstead.tables.undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roadstead.tables.databases.workbench import Sink, Workbench
 
 FAILED = "the release was not published, because it failed its check"
-TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 
 
-@dataclass(frozen=True)
-class Draft:
-    """All that a release is made of.
+def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
+    """Write and verify a release, then let its folder appear, and its table.
 
-    Attributes
+    Parameters
     ----------
-    source
-        The table.
-    policy
-        What to do to it.
-    models
-        The privacy models of the policy.
-    generalized
-        The policy applied to the source's frequency table.
-    loss, search, settings, seed
-        For the certificate, which rounds losses so that they do not tell the data.
-    report
-        Makes the report's HTML, given the counts; None for no report.
-    identifiers
-        Released columns that look like an identifier, as the certificate tells them.
-    """
-
-    source: Source
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    generalized: Generalized
-    loss: dict[str, Any] | None
-    search: dict[str, Any] | None
-    settings: dict[str, Any]
-    seed: int | None = None
-    report: Callable[[], str] | None = None
-    identifiers: tuple[IdentifierReleased, ...] = ()
-
-    @property
-    def group_size(self) -> int:
-        """The size that groups of records should have, by the promise."""
-        return size_of(self.threshold)
-
-    def count_added(self) -> AddedRisk:
-        """Count what the released columns add to the risk; it takes two queries of the source."""
-        return added_risk(
-            self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
-        )
-
-    @property
-    def masks(self) -> bool:
-        """Whether suppressed records are kept with ``*``.
-
-        They form a class of their own. One that fails the models would single out whoever is
-        known to be in the table and found in no other class, so it is dropped.
-        """
-        return self.policy.suppression.records == "mask" and self.generalized.masks_safely
-
-    @property
-    def counts(self) -> Counts:
-        """Records in and out."""
-        records, suppressed = self.generalized.table.records, self.generalized.suppressed
-        masked = suppressed if self.masks else 0
-        return Counts(
-            records, records - suppressed + masked, suppressed, masked, suppressed - masked
-        )
-
-    @property
-    def population(self) -> tuple[int, ...] | None:
-        """People of the population in each class of the release, where models look at them."""
-        if not takes_population(self.models):
-            return None
-        people = self.generalized.released(mask=self.masks).population
-        return None if people is None else tuple(people.tolist())
-
-    @property
-    def below_k(self) -> BelowK | None:
-        """Released records with fewer than k people behind them, where models ask for people."""
-        return expected_below_k(self.generalized, self.models)
-
-    @property
-    def expected_below_k(self) -> dict[str, Any] | None:
-        """The same as documents hold it."""
-        return None if self.below_k is None else self.below_k.to_dict()
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """What models of one figure for all classes together say of the release, as sentences."""
-        bound = [(model.name, model.bind(self.generalized.merged)) for model in self.models]
-        if not any(isinstance(one, OneFigure) for _, one in bound):
-            return ()
-        table = self.generalized.released(mask=self.masks)
-        classes = every_row_a_class(table)
-        found = [(model.name, model.bind(table)) for model in self.models]
-        return tuple(
-            f"{n}: {one.stated(classes)}." for n, one in found if isinstance(one, OneFigure)
-        )
-
-    @property
-    def threshold(self) -> float:
-        """The prosecutor risk that the models still accept."""
-        return min(model.threshold for model in self.models)
-
-    @property
-    def risk(self) -> MeasuredRisk:
-        """Risk before and after."""
-        after = prosecutor_risk(self.generalized.sizes, self.threshold)
-        before = risk_as_it_is(self.generalized.table, self.threshold)
-        return MeasuredRisk(
-            maximum=after.maximum,
-            average=after.average,
-            classes=after.classes,
-            smallest_class=after.smallest,
-            maximum_before=before.maximum,
-            average_before=before.average,
-        )
-
-
-def publish(draft: Draft, out: Path, *, force: bool) -> Verification:
-    """Write and verify a release, then move it to its place.
+    draft
+        The release.
+    out
+        The folder of the policy, the report, the certificate, and the table unless it goes to
+    into
+        the address of a table in a database.
+    force
+        Replace a former release in the folder, and a former table.
 
     Raises
     ------
     OutputError
-        When it cannot be written there.
+        When the folder or the table cannot be made.
     Refusal
         When no record is left to be released.
     VerificationError
-        When the written release does not keep a promise; nothing is published.
+        When what was written does not keep a promise; nothing is published.
     """
-    require_checkable(draft)
-    with staged(out, force=force, own=files_of) as folder, ThreadPoolExecutor(1) as aside:
-        report = aside.submit(draft.report) if draft.report is not None else None
+    draft.require_checkable()
+    if into is not None:
+        with appearing(into, draft.source, out, force=force, own=files_of) as aside:
+            return stage(draft, aside.folder, aside)
+    with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
         form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
         released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
         write(released, table, form)
-        files = write_documents(draft, folder, None if report is None else report.result())
-        written = _table_form(form, released_columns(draft.source, draft.policy))
+        files = _write_documents(draft, folder, report())
+        written = table_form(form, released_columns(draft.source, draft.policy))
         with read_back(table, written) as again:
             added = added_in_release(again, draft.policy.quasi, k=draft.group_size)
-        certificate = certificate_of(draft, fingerprint(table), files, written, added)
-        write_certificate(certificate, folder / CERTIFICATE)
-        verification = verify_release(folder, added)
-        verification.require(where=FAILED)
-    return verification
+        certificate = _certificate_of(draft, fingerprint(table), files, written, added)
+        return _certified(folder, certificate, lambda: verify_release(folder, added))
 
 
-def require_checkable(draft: Draft) -> None:
-    """Refuse a release of no records, and one that its reader could not check.
-
-    Raises
-    ------
-    Refusal
-        Says why there is nothing to release, or what could not be checked.
-    """
-    if not draft.counts.released:
-        raise Refusal(
-            "every record would be suppressed and left out, so there is nothing to release",
-            where=draft.source.name,
-            fix="lower the suppression limit; fewer records than k cannot be released at all",
-        )
-    _check_alone(draft)
-
-
-def write_documents(draft: Draft, folder: Path, report: str | None) -> tuple[Fingerprint, ...]:
+def _write_documents(draft: Draft, folder: Path, report: str | None) -> tuple[Fingerprint, ...]:
     """Write the policy and the report, if there is one; give their fingerprints."""
-    write_policy(draft.policy, folder / POLICY)
+    write_json(to_json(draft.policy), folder / POLICY)
     if report is None:
         return (fingerprint(folder / POLICY),)
     (folder / REPORT).write_text(report, encoding="utf-8")
     return fingerprint(folder / POLICY), fingerprint(folder / REPORT)
 
 
-def certificate_of(
+def _certificate_of(
     draft: Draft,
     table: Fingerprint | TableFingerprint,
     files: tuple[Fingerprint, ...],
@@ -253,48 +132,69 @@ def certificate_of(
     )
 
 
-def _check_alone(draft: Draft) -> None:
-    """Refuse a release that its reader could not check.
+def _certified(
+    folder: Path, certificate: Certificate, verify: Callable[[], Verification]
+) -> Verification:
+    """Write a certificate, and check what it speaks of."""
+    write_certificate(certificate, folder / CERTIFICATE)
+    verification = verify()
+    verification.require(where=FAILED)
+    return verification
 
-    Models that compare classes with the whole table held of the source. A reader has the release
-    alone; where records are left out it is distributed otherwise, and how must not be told, because
-    the difference is what was left out.
+
+@dataclass(frozen=True)
+class Aside:
+    """What is not seen yet: the folder, the workbench that the table is made on, and the table."""
+
+    folder: Path
+    bench: Workbench
+    made: Sink
+
+
+@contextlib.contextmanager
+def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) -> Iterator[Aside]:
+    """Give a folder to write to and a sink; both appear when the block ends without an error.
+
+    The table goes to `into` and is made of `source`; the others are as for
+    `roadstead.release.staging.staged`. If one of them cannot be made, neither is there then.
     """
-    if not draft.counts.dropped or not columns_of(draft.models):
-        return
-    table = draft.generalized.released(mask=draft.masks)
-    for model in draft.models:
-        failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
-        if failing:
-            raise Refusal(
-                f"with {draft.counts.dropped:,} records left out, {failing:,} of "
-                f"{table.distinct:,} classes do not keep {model.name} of what is released",
-                where=draft.source.name,
-                fix="ask for a little more of the source, such as a smaller t, or another k",
-            )
+    check_output(out, force=force, own=own)
+    unopened = sink(into, source, force=force)  # refuses what it can before anything is brought
+    # The connection of the workbench may be what publishes, so it stays open to the end.
+    with workbench(source) as bench, unopened as made, contextlib.ExitStack() as last:
+        published = False
+        try:
+            with staged(out, force=force, own=own) as folder:
+                yield Aside(folder, bench, made)
+                check_output(out, force=force, own=own)  # a former table would not come back
+                last.enter_context(undisturbed())
+                made.publish()
+                published = True
+        except BaseException:
+            if published:
+                made.withdraw()
+            raise
 
 
-def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name
-    """Give the format a release is written in: the source's, Parquet for tables without a file."""
-    return format if isinstance(format, Csv) else Parquet()
+def check_sink(into: str, source: Source, *, force: bool) -> None:
+    """Refuse an address that no table can be made at, before any work is done."""
+    with sink(into, source, force=force):
+        pass
 
 
-def table_name(source: Source) -> str:
-    """Name the released table like the source's file, with an ending that fits its form."""
-    if source.path is None:
-        return "release.parquet"
-    name = source.path.name
-    if any(source.path.match(pattern) for pattern in TABLE_FILES):
-        return name
-    if isinstance(source.format, Csv):
-        return f"{name}.csv.gz" if source.format.dialect.compressed else f"{name}.csv"
-    return f"{name}.parquet"
-
-
-def _table_form(form: Csv | Parquet, columns: Sequence[str]) -> TableForm:
-    """Say how the table is written; where it does not name its columns, the certificate does."""
-    if isinstance(form, Parquet):
-        return TableForm(kind="parquet")
-    unnamed = None if form.dialect.header else tuple(columns)
-    written = replace(form.dialect, newline="\n")  # whatever ended the source's lines
-    return TableForm(kind="csv", **asdict(written), columns=unnamed)
+def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
+    """Stage the table, write its documents to a folder, and check both."""
+    bench, made = aside.bench, aside.made
+    with alongside(draft.report) as report:
+        rows = released_rows(
+            bench.table, bench.small, draft.policy, draft.generalized, mask=draft.masks
+        )
+        table = made.stage(rows)
+        found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
+        files = _write_documents(draft, folder, report())
+        content = replace(pinned(found), engine=made.backend)
+        added = added_in_release(found, draft.policy.quasi, k=draft.group_size)
+        certificate = _certificate_of(draft, content, files, TableForm(kind="table"), added)
+        return _certified(
+            folder, certificate, lambda: verify_published(folder, found, content, added)
+        )

@@ -5,8 +5,8 @@ the page's own two scripts run: Vega, which draws it, and a small one that tells
 pointed at. The page allows itself these two, by their fingerprints, and nothing else: no other
 script, nothing fetched. A reader who forbids scripts misses the pointer, and no figure.
 
-Vega comes with vl-convert, so nothing is fetched when the page is made, either. Where it cannot
-draw, the figures are in the tables.
+Vega comes with vl-convert, so nothing is fetched when the page is made, either. Where that is not
+installed or cannot draw, the figures are in the tables.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ from roadstead.reports.charts.frontier import (
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import Telling, inline
-from roadstead.reports.drawing import Picture
+from roadstead.reports.charts.svg import Picture
+from roadstead.reports.charts.vega import inline
 from roadstead.reports.environment import template
 from roadstead.reports.frontier_view import ClusterView, FrontierView, Measure
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import decimal, legible, whole
 
-NOT_DRAWN = "The chart could not be drawn on this machine; its figures are shown as tables."
+NOT_DRAWN = (
+    "The chart could not be drawn on this machine; its figures are shown as tables. What draws it "
+    "comes with: pip install 'roadstead[charts]'."
+)
 
 _DOTS = 2
 """Pixels of a PNG for each of the drawing."""
@@ -84,7 +87,7 @@ def frontier_page(view: FrontierView) -> str:
     )
 
 
-def frontier_png(view: FrontierView) -> bytes:
+def frontier_png(view: FrontierView) -> bytes | None:
     """Draw the frontier as a picture for a paper or a slide.
 
     Parameters
@@ -94,10 +97,13 @@ def frontier_png(view: FrontierView) -> bytes:
 
     Returns
     -------
-    bytes
-        A PNG, in the light.
+    bytes | None
+        A PNG, in the light; None where what draws it is not installed.
     """
-    import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+    try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+    except ImportError:
+        return None
 
     drawing = {**specification(gather_frontier(view), WIDE), "background": "white"}
     png: bytes = vl_convert.vegalite_to_png(drawing, scale=_DOTS)
@@ -128,13 +134,15 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _picture(chart: FrontierChart) -> Picture | None:
-    import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
-
     try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
         images = [
             inline(
                 vl_convert.vegalite_to_svg(specification(chart, canvas)),
-                Telling(f"frontier-{canvas.name}", chart.title, chart.description),
+                f"frontier-{canvas.name}",
+                chart.title,
+                chart.description,
             )
             for canvas in (WIDE, NARROW)
         ]
@@ -145,9 +153,9 @@ def _picture(chart: FrontierChart) -> Picture | None:
 
 def _scripts() -> tuple[Markup, ...]:
     """Give Vega and the page's own script; none where there is no Vega that can stand in a page."""
-    import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
-
     try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
         vega: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     except Exception:  # noqa: BLE001 - the still picture remains
         return ()

@@ -6,26 +6,18 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
-from roadstead.reports.charts import gather
+from roadstead.reports.charts import draw, gather
 from roadstead.reports.content import ReportContent
-from roadstead.reports.drawing import draw, prepared
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
-NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
-
 
 def render(content: ReportContent) -> str:
     """Make the report, with losses rounded as they may be shared.
-
-    The charts are drawn by another process meanwhile. Where that fails, their figures are shown
-    as tables, and the report says so.
 
     Parameters
     ----------
@@ -40,12 +32,7 @@ def render(content: ReportContent) -> str:
     content = content.for_sharing
     published = _published(content)
     charts = gather(content)
-    with ThreadPoolExecutor(1) as aside, prepared():
-        drawn = aside.submit(draw, charts)
-        page = template("report.html")
-        pictures = drawn.result()
-    missing = any(c and not p for c, p in zip(charts, pictures, strict=True))
-    return page.render(
+    return template("report.html").render(
         content=content,
         summary=summary(content),
         proof=_proof(content),
@@ -59,8 +46,8 @@ def render(content: ReportContent) -> str:
         presence=any(g.kind == "delta-presence" for g in content.guarantees),
         weighted=len({a.weight for a in content.attributes}) > 1,
         charts=charts,
-        pictures=pictures,
-        notes=(*content.notes, NOT_DRAWN) if missing else content.notes,
+        pictures=draw(charts),
+        notes=content.notes,
     )
 
 

@@ -1,34 +1,26 @@
 """The page of a risk assessment: one HTML file with its pictures, no script, nothing fetched.
 
 Pictures show class sizes, risks by attacker, what each quasi-identifier contributes, and uniqueness
-in the population by model. Their figures stand below each as a table, and in its place where it
-could not be drawn.
+in the population by model. Their figures stand below each as a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
-from roadstead.reports.charts.canvas import Canvas
 from roadstead.reports.charts.share_bars import Line, ShareBar, ShareChart, draw_shares
-from roadstead.reports.drawing import Picture
-from roadstead.reports.drawing_here import drawn_here
+from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_view import RiskView
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.reports.wording import whole
 
-if TYPE_CHECKING:
-    import altair as alt
-
 Chart: TypeAlias = ShareChart | AttackChart
-
-NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _MOST_ATTRIBUTES = 20
@@ -58,16 +50,20 @@ def risk_page(view: RiskView) -> str:
     """
     charts = gather_risk(view)
     pictures = {name: _picture(chart) for name, chart in charts._asdict().items() if chart}
-    missing = not all(pictures.values())
     return template("risk.html").render(
         view=view,
         charts=charts,
         pictures=pictures,
         k=_least_k(view.threshold),
-        notes=(*view.notes, NOT_DRAWN) if missing else view.notes,
+        notes=view.notes,
         sources=SOURCES,
         cited=_cited(charts),
     )
+
+
+def attacks_drawn(view: RiskView) -> str:
+    """Draw the risks by attacker alone."""
+    return str(_picture(gather_risk(view).attacks).wide)
 
 
 def _cited(charts: RiskCharts) -> list[str]:
@@ -150,11 +146,11 @@ def _contributions(view: RiskView) -> ShareChart | None:
     return ShareChart(
         "contributions",
         "Bar chart of what each quasi-identifier contributes to uniqueness",
-        f"{first.name} contributes most: {percent(first.contribution)}. "
+        f"{first.attribute} contributes most: {percent(first.contribution)}. "
         "The figures are in the table below.",
         "quasi-identifier",
         "share of the score",
-        tuple(ShareBar(one.name, one.contribution) for one in shown),
+        tuple(ShareBar(one.attribute, one.contribution) for one in shown),
     )
 
 
@@ -172,10 +168,7 @@ def _uniques(view: RiskView) -> ShareChart | None:
     )
 
 
-def _picture(chart: Chart) -> Picture | None:
-    draw: Callable[[Canvas], alt.LayerChart] = (
-        partial(draw_attacks, chart)
-        if isinstance(chart, AttackChart)
-        else partial(draw_shares, chart)
-    )
-    return drawn_here(draw, chart.name, chart.title, chart.description)
+def _picture(chart: Chart) -> Picture:
+    if isinstance(chart, AttackChart):
+        return picture(chart.name, chart, partial(draw_attacks, chart))
+    return picture(chart.name, chart, partial(draw_shares, chart))

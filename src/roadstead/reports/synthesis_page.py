@@ -7,13 +7,12 @@ follows from the release; the page adds nothing that the private table alone cou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from math import exp
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import Canvas
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
@@ -22,20 +21,14 @@ from roadstead.reports.charts.marginal_bars import (
 )
 from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
-from roadstead.reports.drawing import Picture
-from roadstead.reports.drawing_here import drawn_here
+from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
 from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
 from roadstead.reports.synthesis_view import LabelView, MarginalView, SynthesisView
 
-if TYPE_CHECKING:
-    import altair as alt
-
 Chart: TypeAlias = ShareChart | MarginalChart
-
-NOT_DRAWN = "Charts could not be drawn on this machine; their figures are shown as tables."
 
 MOST_LABELS = 12
 """Labels of an attribute that are shown; of more, the largest."""
@@ -55,10 +48,10 @@ class Belief(NamedTuple):
 
 
 class MarginalFigure(NamedTuple):
-    """An attribute's chart, and its picture if it could be drawn."""
+    """An attribute's chart, and its picture."""
 
     chart: MarginalChart
-    picture: Picture | None
+    picture: Picture
 
 
 def synthesis_page(view: SynthesisView) -> str:
@@ -77,13 +70,11 @@ def synthesis_page(view: SynthesisView) -> str:
     spent = spendings(view.ledger)
     budget = gather_budget(view, spent)
     figures = [MarginalFigure(chart, _picture(chart)) for chart in gather_marginals(view)]
-    picture = _picture(budget)
     walked = sum(one.times for one in spent if one.name == CHOICES)
-    drawn = picture is not None and all(one.picture for one in figures)
     return template("synthesis.html").render(
         view=view,
         budget=budget,
-        picture=picture,
+        picture=_picture(budget),
         figures=figures,
         untold=[one.attribute for one in view.marginals if not one.told],
         spent=spent,
@@ -92,7 +83,7 @@ def synthesis_page(view: SynthesisView) -> str:
         totals=_margin_of_totals(spent),
         beliefs=[belief(view.epsilon, prior) for prior in _PRIORS],
         even=belief(view.epsilon, 0.5),
-        notes=view.notes if drawn else (*view.notes, NOT_DRAWN),
+        notes=view.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
     )
@@ -174,10 +165,7 @@ def _largest(one: MarginalView) -> tuple[list[LabelView], list[LabelView]]:
     return [one.labels[place] for place in ordered], [one.labels[place] for place in hidden]
 
 
-def _picture(chart: Chart) -> Picture | None:
-    draw: Callable[[Canvas], alt.LayerChart] = (
-        partial(draw_marginal, chart)
-        if isinstance(chart, MarginalChart)
-        else partial(draw_shares, chart)
-    )
-    return drawn_here(draw, chart.name, chart.title, chart.description)
+def _picture(chart: Chart) -> Picture:
+    if isinstance(chart, MarginalChart):
+        return picture(chart.name, chart, partial(draw_marginal, chart))
+    return picture(chart.name, chart, partial(draw_shares, chart))

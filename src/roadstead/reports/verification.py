@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from roadstead.release.verification import Verification
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.wording import counted
 
 _PRIVATE = (

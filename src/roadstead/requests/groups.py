@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
@@ -31,7 +31,9 @@ DATA = (
 
 @request
 class TableInput:
-    """The table that a request is about."""
+    """The table that a request is about; `from_project`: a project file can name it."""
+
+    from_project: ClassVar = True
 
     data: Any = option(
         DATA,

@@ -32,9 +32,9 @@ class CommandNaming:
     def __call__(self, key: str, value: Value | None) -> str:
         """Write an option, with its value if there is one."""
         name = self.names.get(key) or key.replace("_", "-")
-        if isinstance(value, bool):
-            return f"--{name}" if value else f"--no-{name}"
-        return f"--{name}" if value is None else f"--{name} {_typed(value)}"
+        if value is None or isinstance(value, bool):
+            return _flag(name, negated=value is False)
+        return f"{_flag(name)} {_typed(value)}"
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
@@ -62,7 +62,7 @@ def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> l
         if one.positional and (one.key in given or origin.project.path is None):
             parts += one.form.write(given[one.key]) if one.key in given else [one.metavar or "DATA"]
     if origin.project.path is not None:
-        parts += ["--project", str(origin.project.path)]
+        parts += [_flag("project"), str(origin.project.path)]
     for one in options:
         if not one.positional and one.key in given:
             parts += _option(one, given[one.key])
@@ -86,8 +86,12 @@ def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
 
 def _option(one: Option, value: Any) -> list[str]:  # noqa: ANN401 - of the field's type
     if one.form.typed in ("yes-no", "switch"):
-        return [f"--{one.name}" if value else f"--no-{one.name}"]
-    return [part for text in one.form.write(value) for part in (f"--{one.name}", text)]
+        return [_flag(one.name, negated=not value)]
+    return [part for text in one.form.write(value) for part in (_flag(one.name), text)]
+
+
+def _flag(name: str, *, negated: bool = False) -> str:
+    return "--" + ("no-" if negated else "") + name
 
 
 def _typed(value: Value) -> str:

@@ -52,10 +52,10 @@ _HOMES = {
     "Memory": "formats",
     "Parquet": "formats",
     "Roles": "roles",
-    "Source": "sources",
+    "Source": "source",
     "as_text": "text",
     "engine_errors": "failures",
-    "read": "sources",
+    "read": "reading",
     "summarize": "frequency",
     "write": "sinks",
 }

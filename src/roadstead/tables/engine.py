@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.tables.one_compiler import spare_compilers
 from roadstead.tables.undisturbed import undisturbed
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def start(memory_limit: str) -> PrivateEngine:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
         except OSError as error:
             raise _no_room(error) from error
+        spare_compilers()
         try:
             backend = ibis.duckdb.connect(
                 memory_limit=memory_limit,

@@ -26,8 +26,7 @@ from roadstead.publications import Publication
 from roadstead.quality.partition_losses import HasTerms, SummedLoss
 from roadstead.quality.protocol import QualityModel
 from roadstead.reports.sources import SOURCES
-from roadstead.search.evaluation import Evaluation, evaluate, start
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
 from roadstead.testing.tables import RandomTable, random_tables
 
 _OFF = 2e-10
@@ -52,7 +51,7 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
     """
     check_words(model)
     for table in random_tables(tables, seed):
-        problem = Problem(
+        problem = FullDomainProblem(
             encoding=table.encoding,
             space=full_domain(table.encoding.hierarchies),
             privacy=KAnonymity(_K),
@@ -85,7 +84,7 @@ def check_words(model: QualityModel) -> None:
     assert settings["kind"] == model.name, "settings name the model as kind"
 
 
-def check_losses(model: QualityModel, problem: Problem, table: RandomTable) -> None:
+def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
     """Check that losses are shares, and the same whatever way a search took to a policy."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
@@ -101,7 +100,7 @@ def check_losses(model: QualityModel, problem: Problem, table: RandomTable) -> N
     )
 
 
-def check_bounds(problem: Problem, table: RandomTable) -> None:
+def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
     """Check that no policy of a sublattice loses less than the bounds say."""
     lower, _, upper = table.chain()
     quality, top = problem.quality, evaluate(problem, upper, start(problem))
@@ -131,7 +130,7 @@ def check_terms(loss: SummedLoss, table: RandomTable) -> None:
         assert below <= above + unit, "merging intervals lowers the loss of a partition"
 
 
-def check_prices(model: Any, problem: Problem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
+def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
     """Check that whole-number costs are those of the levels, and of the partitions."""
     levels, _, _ = table.chain()
     prices = model.prices(table.encoding.records)
@@ -162,6 +161,6 @@ def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.nda
     return found
 
 
-def _loss(problem: Problem, found: Evaluation) -> float:
+def _loss(problem: FullDomainProblem, found: Evaluation) -> float:
     levels: Levels = found.levels
     return problem.quality.loss(levels, found.tally, found.kept)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from roadstead.front_end import option
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.release.draft import Draft
 from roadstead.release.expectation import least_size_that_keeps, rule_of
-from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.below_k import BelowK

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from numbers import Real
-from typing import Protocol
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -17,64 +16,16 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.search.best_first import BestFirst
-from roadstead.search.datafly import Datafly
-from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.genetic import Genetic
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.incognito import Incognito
-from roadstead.search.k_optimize import KOptimize
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
-from roadstead.search.protocol import Control, Search
+from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
 from roadstead.tables.roles import Roles
-
-
-class PartitionSearch(Protocol):
-    """A search over partitions of ordered domains."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
-
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
-        """Search until done or told to stop."""
-        ...
-
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-SEARCHES: dict[str, Callable[[int | None], Search]] = {
-    "exact": lambda _: Exact(),
-    "best-first": lambda _: BestFirst(),
-    "flash": lambda _: Flash(),
-    "ola": lambda _: Ola(),
-    "incognito": lambda _: Incognito(),
-    "lattice-based": lambda _: LatticeBased(),
-    "igreedy": lambda _: IGreedy(),
-    "datafly": lambda _: Datafly(),
-    "genetic": lambda seed: Genetic(seed=0 if seed is None else seed),
-}
+SEARCHES = LEVELS
 """Searches of the full-domain lattice by name, made from a seed."""
-PARTITION_SEARCHES: dict[str, Callable[[int | None], PartitionSearch]] = {
-    "k-optimize": lambda _: KOptimize(),
-    "partition-greedy": lambda _: PartitionGreedy(name="partition-greedy"),
-    "partition-genetic": lambda seed: PartitionGenetic(
-        seed=0 if seed is None else seed, name="partition-genetic"
-    ),
-}
+PARTITION_SEARCHES = PARTITIONS
 """Searches of partitions by name, made from a seed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
@@ -332,6 +283,6 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
         )
 
 
-def search_of(name: str, seed: int | None) -> Search:
+def search_of(name: str, seed: int | None) -> LevelSearch:
     """Make the search of the full-domain lattice that has a name."""
     return SEARCHES[choose(name, SEARCHES, option("search"))](seed)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from statistics import fmean
 
-from roadstead.differential.evaluation.accuracy import Estimate
+from roadstead.differential.evaluation.accuracy import MeanOfRuns
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.runs import (
@@ -100,7 +100,7 @@ class Grid:
         """The mean LA."""
         return fmean(one.la for one in self.bounds)
 
-    def estimate(self, way: str, epsilon: Fraction, specializations: int) -> Estimate:
+    def estimate(self, way: str, epsilon: Fraction, specializations: int) -> MeanOfRuns:
         """Average the accuracies of a point."""
         return accuracies(self.runs[Cell(way, epsilon, specializations)])
 

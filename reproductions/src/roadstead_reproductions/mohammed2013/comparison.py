@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from statistics import fmean
 
-from roadstead.differential.evaluation.accuracy import Estimate, estimate
+from roadstead.differential.evaluation.accuracy import MeanOfRuns, mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.runs import (
@@ -72,10 +72,10 @@ class Compared:
         The bounds.
     """
 
-    means: Mapping[tuple[str, Fraction], Estimate]
-    tds: Estimate
-    ba: Estimate
-    la: Estimate
+    means: Mapping[tuple[str, Fraction], MeanOfRuns]
+    tds: MeanOfRuns
+    ba: MeanOfRuns
+    la: MeanOfRuns
 
 
 def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: Tell) -> Compared:
@@ -115,9 +115,9 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
             (way.name, epsilon): accuracies(found[at * each : (at + 1) * each])
             for at, (way, epsilon) in enumerate(points)
         },
-        estimate(tds),
-        estimate([one.ba for one in both]),
-        estimate([one.la for one in both]),
+        mean_of_runs(tds),
+        mean_of_runs([one.ba for one in both]),
+        mean_of_runs([one.la for one in both]),
     )
 
 
@@ -149,7 +149,7 @@ def comparison_table(found: Compared, extent: ComparisonExtent) -> ResultTable:
 
 
 def _row(
-    way: str, epsilon: Fraction | None, mean: Estimate, found: Compared, told: float | None
+    way: str, epsilon: Fraction | None, mean: MeanOfRuns, found: Compared, told: float | None
 ) -> Row:
     return {
         "way": way,

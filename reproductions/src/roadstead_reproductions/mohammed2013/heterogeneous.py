@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from statistics import fmean
 
-from roadstead.differential.evaluation.accuracy import estimate
+from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.runs import (
@@ -125,7 +125,10 @@ def _judged(
     found = spread(subject.table, judge, asked, workers, done)
     tell(f"{subject.name}: the classifier on records as they are")
     both = spread(subject.table, bounds, partings, min(workers, subject.runs))
-    ba, la = estimate([one.ba for one in both]).mean, estimate([one.la for one in both]).mean
+    ba, la = (
+        mean_of_runs([one.ba for one in both]).mean,
+        mean_of_runs([one.la for one in both]).mean,
+    )
     rows: list[Row] = []
     for at, (way, epsilon) in enumerate(points):
         runs = found[at * subject.runs : (at + 1) * subject.runs]

@@ -16,11 +16,11 @@ from typing import Protocol
 from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import SetDomain
 from roadstead.differential.evaluation.accuracy import (
-    Estimate,
+    MeanOfRuns,
     accuracy_of,
     baseline_accuracy,
-    estimate,
     lower_bound_accuracy,
+    mean_of_runs,
 )
 from roadstead.differential.evaluation.classifiers import PrunedTree
 from roadstead.differential.evaluation.splits import folds, split
@@ -161,6 +161,6 @@ def k_anonymous(table: PrivateTable, parting: Parting) -> float:
     return accuracy_of(made.groups, made.counts, test, PrunedTree())
 
 
-def accuracies(runs: Sequence[Run]) -> Estimate:
+def accuracies(runs: Sequence[Run]) -> MeanOfRuns:
     """Average the accuracies of runs."""
-    return estimate([one.accuracy for one in runs])
+    return mean_of_runs([one.accuracy for one in runs])

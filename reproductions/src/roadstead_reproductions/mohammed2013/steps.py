@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import product
 from statistics import fmean
 
-from roadstead.differential.evaluation.accuracy import estimate
+from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.accuracies import Grid
@@ -102,7 +102,7 @@ def steps_table(found: Mapping[tuple[Fraction, str], tuple[Run, ...]], ba: float
     for (epsilon, way), runs in found.items():
         mean = accuracies(runs)
         base = found[epsilon, PAPER_MAX.name]
-        ahead = estimate(
+        ahead = mean_of_runs(
             [own.accuracy - other.accuracy for own, other in zip(runs, base, strict=True)]
         )
         first = way == PAPER_MAX.name

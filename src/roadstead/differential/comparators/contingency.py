@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import (
     AttributeCut,
     CategoricalCut,
-    Groups,
+    CutGroups,
     NumericCut,
     SetCut,
 )
@@ -152,7 +152,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 
 def _groups(
     cuts: Sequence[AttributeCut], sizes: Sequence[int], numbers: NDArray[np.int64]
-) -> Groups:
+) -> CutGroups:
     """Tell of numbered groups the value of each attribute: digits, the last attribute first."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
@@ -164,7 +164,7 @@ def _groups(
             sets = tuple(_members(mask, cut) for mask in masks.tolist())
         codes.append(digit.astype(np.int32))
         combinations.append(sets)
-    return Groups(tuple(cuts), tuple(reversed(codes)), tuple(reversed(combinations)))
+    return CutGroups(tuple(cuts), tuple(reversed(codes)), tuple(reversed(combinations)))
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 from roadstead.differential.diffgen import Stage
@@ -40,7 +40,7 @@ class NoisyGroups:
         The least count that is listed.
     """
 
-    groups: Groups
+    groups: CutGroups
     classes: tuple[str, ...]
     counts: NDArray[np.int64] = field(repr=False)
     all_groups: int

@@ -23,7 +23,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
 from roadstead.differential.evaluation.features import (
     MOST_NODES,
@@ -39,7 +39,7 @@ _FEWEST_RUNS = 2
 
 
 def accuracy_of(
-    groups: Groups,
+    groups: CutGroups,
     counts: NDArray[np.int64],
     test: PrivateTable,
     classifier: Classifier,
@@ -118,7 +118,7 @@ def _share_right(
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MeanOfRuns:
     """A mean over runs, and where the mean of very many runs would be.
 
     Attributes
@@ -146,7 +146,7 @@ class Estimate:
         return self.mean + self.margin
 
 
-def estimate(values: Sequence[float], confidence: float = 0.95) -> Estimate:
+def mean_of_runs(values: Sequence[float], confidence: float = 0.95) -> MeanOfRuns:
     """Average over runs, with a confidence interval by Student's t distribution.
 
     Folds of one cross-validation share records, and their interval is too narrow.
@@ -174,4 +174,4 @@ def estimate(values: Sequence[float], confidence: float = 0.95) -> Estimate:
             fix="give a number between 0 and 1, such as 0.95",
         )
     quantile = float(stdtrit(runs - 1, (1 + confidence) / 2))
-    return Estimate(fmean(values), quantile * stdev(values) / sqrt(runs), runs)
+    return MeanOfRuns(fmean(values), quantile * stdev(values) / sqrt(runs), runs)

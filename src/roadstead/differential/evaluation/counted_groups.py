@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import AttributeCut, Groups, SetCut
+from roadstead.differential.attribute_cuts import AttributeCut, CutGroups, SetCut
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.private_table import PrivateTable
 
@@ -27,7 +27,7 @@ class CountedGroups:
         Shape ``(groups, classes)``: records.
     """
 
-    groups: Groups
+    groups: CutGroups
     classes: tuple[str, ...]
     counts: NDArray[np.int64] = field(repr=False)
 
@@ -51,7 +51,7 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
         weights=table.counts,
         minlength=distinct.shape[1] * classes,
     )
-    groups = Groups(
+    groups = CutGroups(
         tuple(cuts), tuple(np.ascontiguousarray(one) for one in distinct), tuple(c for _, c in told)
     )
     return CountedGroups(groups, table.classes, counts.astype(np.int64).reshape(-1, classes))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import (
     AttributeCut,
     CategoricalCut,
-    Groups,
+    CutGroups,
     NumericCut,
     SetCut,
 )
@@ -62,7 +62,7 @@ class Examples:
         return int(self.weights.sum())
 
 
-def examples_of(groups: Groups, counts: NDArray[np.int64]) -> Examples:
+def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
     """Turn released groups and their counts into examples, one for each cell with a count.
 
     Parameters
@@ -94,7 +94,7 @@ def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
     return Examples(_raw(table, most_nodes), table.target, table.counts)
 
 
-def of_groups(groups: Groups) -> Matrix:
+def of_groups(groups: CutGroups) -> Matrix:
     """Give the columns of released groups; ``(groups, columns)``."""
     parts = []
     for cut, codes, combinations in zip(

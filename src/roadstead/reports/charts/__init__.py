@@ -1,18 +1,23 @@
 """The charts of a report: for each, what is drawn, and the drawing.
 
-What is drawn is gathered first, as a small tuple of numbers that can be tested without looking
-and handed to another process. The drawing is an Altair chart, made once for each width that a
-page may have. Titles are left to the page.
+What is drawn is gathered first, as a small tuple of numbers that can be tested without looking. The
+drawing is a list of shapes, made once for each width that a page may have. Titles are left to the
+page.
 """
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import NamedTuple
 
-from roadstead.reports.charts.class_sizes import ClassSizeChart, SizeBin, gather_class_sizes
-from roadstead.reports.charts.losses import LossBar, LossChart, gather_losses
-from roadstead.reports.charts.risks import RiskBar, RiskChart, gather_risks
+from roadstead.reports.charts.class_sizes import (
+    ClassSizeChart,
+    draw_class_sizes,
+    gather_class_sizes,
+)
+from roadstead.reports.charts.losses import LossChart, draw_losses, gather_losses
+from roadstead.reports.charts.risks import RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.content import ReportContent
 
 
@@ -24,6 +29,14 @@ class Charts(NamedTuple):
     losses: LossChart | None
 
 
+class Pictures(NamedTuple):
+    """The same, drawn."""
+
+    risks: Picture
+    class_sizes: Picture
+    losses: Picture | None
+
+
 def gather(content: ReportContent) -> Charts:
     """Gather what the charts of a report show."""
     losses = gather_losses(content)
@@ -32,16 +45,11 @@ def gather(content: ReportContent) -> Charts:
     )
 
 
-def to_json(charts: Charts) -> str:
-    """Write charts for another process."""
-    return json.dumps(charts)
-
-
-def from_json(text: str | bytes) -> Charts:
-    """Read charts that `to_json` wrote."""
-    (risks, threshold), (bins, suppressed, records, k), losses = json.loads(text)
-    return Charts(
-        RiskChart(tuple(RiskBar(*bar) for bar in risks), threshold),
-        ClassSizeChart(tuple(SizeBin(*b) for b in bins), suppressed, records, k),
-        LossChart(tuple(LossBar(*bar) for bar in losses[0])) if losses else None,
+def draw(charts: Charts) -> Pictures:
+    """Draw the charts of a report."""
+    risks, sizes, losses = charts
+    return Pictures(
+        picture("risks", risks, partial(draw_risks, risks)),
+        picture("class-sizes", sizes, partial(draw_class_sizes, sizes)),
+        picture("losses", losses, partial(draw_losses, losses)) if losses else None,
     )

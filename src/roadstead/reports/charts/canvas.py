@@ -1,17 +1,14 @@
-"""What all charts share: the room they have, their colors, and how text stands in them.
+"""What all charts share: the room they have, their colors, and the shapes they are made of.
 
 Nothing is placed by measuring text: every label hangs on a bar, a row or an edge, so that a chart
-comes out the same whatever fonts the machine has that draws it. Colors are those of the page's
-style sheet in the light, which exchanges them in the dark.
+comes out the same whatever fonts the reader's machine has. Colors are those of the page's style
+sheet in the light, which exchanges them in the dark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    import altair as alt
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 INK, MUTED, LINE, TRACK = "#1b2430", "#586474", "#d9dee4", "#e9edf1"
 BEFORE, AFTER, SUPPRESSED = "#8c97a4", "#1d5f8a", "#b9822b"
@@ -20,7 +17,6 @@ FONT = "sans-serif"
 USUAL, SMALL = 13, 12
 _ROOMY = 500
 
-Rows: TypeAlias = Sequence[Mapping[str, object]]
 Align: TypeAlias = Literal["left", "center", "right"]
 
 
@@ -32,75 +28,92 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether labels must stand above what they name, as there is no room beside it."""
+        """Whether labels must stand above what they name, as there is no room at its side."""
         return self.width < _ROOMY
 
 
 WIDE = Canvas("wide", 696)
 """The column of the page, and a sheet of paper."""
 NARROW = Canvas("narrow", 340)
-"""A phone, or a window beside another."""
+"""A phone, or a window next to another."""
 
 
-def rows(data: Rows) -> alt.Chart:
-    """Begin a layer that draws these rows."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+class Label(NamedTuple):
+    """A line of text; `align` says which end of it is at `x`, and its middle is at `y`."""
 
-    values = [dict(row) for row in data]
-    return alt.Chart(alt.Data(values=values))  # type: ignore[no-untyped-call] # theirs
-
-
-def at(**pixels: float) -> dict[str, Any]:
-    """Give channels that place something at pixels: `at(x=0, y=10)`.
-
-    `alt.value` does it too, but searches the whole schema each time for what it has made.
-    """
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return {name: getattr(alt, f"{name.upper()}Value")(place) for name, place in pixels.items()}
+    x: float
+    y: float
+    said: str
+    align: Align = "left"
+    muted: bool = False
+    strong: bool = False
 
 
-def words(
-    data: Rows,
-    field: str,
-    *,
-    align: Align = "left",
-    muted: bool = False,
-    strong: bool = False,
-    dx: float = 0,
-    dy: float = 0,
-    **places: Any,  # noqa: ANN401 - channels of Altair
-) -> alt.Chart:
-    """Make a layer of text: one label for each row, at the places that the channels give."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+class Block(NamedTuple):
+    """A filled rectangle from its upper left corner, and what it says when pointed at."""
 
-    mark = rows(data).mark_text(
-        aria=False,
-        align=align,
-        baseline="middle",
-        dx=dx,
-        dy=dy,
-        color=MUTED if muted else INK,
-        font=FONT,
-        fontSize=SMALL if muted else USUAL,
-        fontWeight=600 if strong else 400,
-    )
-    layer: alt.Chart = mark.encode(text=alt.Text(field, type="nominal"), **places)
-    return layer
+    x: float
+    y: float
+    width: float
+    height: float
+    color: str
+    said: str = ""
 
 
-def finished(
-    layers: Sequence[alt.Chart], canvas: Canvas, height: float, *, head: float = 0, foot: float = 0
-) -> alt.LayerChart:
-    """Lay layers over each other in a view of exactly this size, with room above and below it."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
+class Rule(NamedTuple):
+    """A line that goes `right` and `down` from a place."""
 
-    return alt.LayerChart(
-        layer=list(layers),
-        width=canvas.width,
-        height=height,
-        autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": 0, "right": 0, "top": head, "bottom": foot},
-        background="transparent",
-        config=alt.Config(view=alt.ViewConfig(stroke=None)),
+    x: float
+    y: float
+    right: float
+    down: float
+    color: str
+    width: float = 1
+    dashed: bool = False
+
+
+class Dot(NamedTuple):
+    """A filled circle, and what it says when pointed at."""
+
+    x: float
+    y: float
+    radius: float
+    color: str
+    said: str = ""
+
+
+Shape: TypeAlias = Label | Block | Rule | Dot
+
+
+class Drawing(NamedTuple):
+    """Shapes, later ones on top, in a view of this size with room above and below it."""
+
+    shapes: tuple[Shape, ...]
+    width: float
+    height: float
+    head: float = 0
+    foot: float = 0
+
+
+class Scale(NamedTuple):
+    """Where the numbers from 0 to `most` lie between two places."""
+
+    most: float
+    start: float
+    end: float
+
+    def length(self, number: float) -> float:
+        """Give how many pixels a bar of a number is long."""
+        return (self.end - self.start) * number / self.most
+
+    def place(self, number: float) -> float:
+        """Give the place of a number."""
+        return self.start + self.length(number)
+
+
+def heads(left: str, right: str, edge: float, head: float) -> Sequence[Shape]:
+    """Write what stands on both sides of an edge above the rows that it parts."""
+    return (
+        Label(edge - 10, -head / 2, left, "right", muted=True),
+        Label(edge, -head / 2, right, muted=True),
     )

@@ -7,29 +7,15 @@ sees at once that the release has nothing above it.
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import (
-    AFTER,
-    BEFORE,
-    LINE,
-    MUTED,
-    SUPPRESSED,
-    Canvas,
-    at,
-    finished,
-    rows,
-    words,
-)
+from roadstead.reports.charts.canvas import AFTER, BEFORE, SUPPRESSED, Canvas, Drawing, Scale
+from roadstead.reports.charts.share_bars import Line, Part, Row, draw_rows
 from roadstead.reports.content import ClassSizes, ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import whole
 
-if TYPE_CHECKING:
-    import altair as alt
-
 _EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
-_PITCH, _BAR, _HEAD = 40, 15, 22
 
 
 class SizeBin(NamedTuple):
@@ -114,83 +100,34 @@ def _within(classes: ClassSizes, smallest: int, largest: int | None) -> int:
     )
 
 
-def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> alt.LayerChart:
+def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
     """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     left, right = (94, 90) if canvas.narrow else (118, 110)
-    number = len(chart.bins) + 1 + bool(chart.suppressed)
-    height = number * _PITCH
-    shares = alt.Scale(domain=[0, chart.scale], range=[left, canvas.width - right])
-    places = alt.Scale(domain=list(range(number)), range=[0, height], paddingInner=0.28)
-    x, y = alt.X("share:Q", scale=shares, axis=None), alt.Y("row:O", scale=places, axis=None)
-    when = ["before", "after"]
-    pair = alt.YOffset("when:N", scale=alt.Scale(domain=when, paddingInner=0.12))
-    color = alt.Color("when:N", scale=alt.Scale(domain=when, range=[BEFORE, AFTER]), legend=None)
-    told = alt.Description("told:N")
-
-    bars, suppressed, line = _bars(chart), _suppressed(chart), _line(chart)
-    zero = rows([{}]).mark_rule(aria=False, color=LINE)
-    rule = rows(line).mark_rule(aria=False, color=MUTED, strokeDash=[4, 3])
-    alone = rows(suppressed).mark_bar(size=_BAR, color=SUPPRESSED)
-    label, above = at(x=left - 10), at(y=-_HEAD / 2)
-    return finished(
-        [
-            words([{"said": "class size"}], "said", align="right", muted=True, **label, **above),
-            words([{"said": "share of records"}], "said", muted=True, **at(x=left), **above),
-            zero.encode(**at(x=left, y=0, y2=height)),
-            words(_labels(chart), "said", align="right", **label, y=y),
-            rows(bars).mark_bar().encode(x=x, y=y, yOffset=pair, color=color, description=told),
-            words(bars, "said", dx=6, x=x, y=y, yOffset=pair),
-            rule.encode(**at(x=left, x2=canvas.width), y=y),
-            words(line, "k", align="right", strong=True, **label, y=y),
-            words(line, "said", align="right", muted=True, dy=-9, **at(x=canvas.width), y=y),
-            alone.encode(x=x, y=y, description=told),
-            words(suppressed, "said", dx=6, x=x, y=y),
-        ],
-        canvas,
-        height,
-        head=_HEAD,
-    )
-
-
-def _smaller(chart: ClassSizeChart) -> int:
-    """Count the bins above the line of k, which has a row of its own."""
-    return sum(b.smallest < chart.k for b in chart.bins)
-
-
-def _bars(chart: ClassSizeChart) -> list[dict[str, object]]:
-    """Give two bars for each bin; the labels of the first pair say which is which."""
-    return [
-        {
-            "row": place + (place >= _smaller(chart)),
-            "when": when,
-            "share": chart.share(number),
-            "said": percent(chart.share(number)) + (f" {when}" if place == 0 else ""),
-            "told": f"{when}, classes of {b.label}: {percent(chart.share(number))}",
-        }
+    rows = [
+        Row(
+            b.label,
+            tuple(
+                Part(
+                    chart.share(number),
+                    # The labels of the first pair say which is which.
+                    percent(chart.share(number)) + (f" {when}" if place == 0 else ""),
+                    f"{when}, classes of {b.label}: {percent(chart.share(number))}",
+                    color,
+                )
+                for when, number, color in (
+                    ("before", b.before, BEFORE),
+                    ("after", b.after, AFTER),
+                )
+            ),
+        )
         for place, b in enumerate(chart.bins)
-        for when, number in (("before", b.before), ("after", b.after))
     ]
-
-
-def _line(chart: ClassSizeChart) -> list[dict[str, object]]:
-    said = "smaller classes are not released"
-    return [{"row": _smaller(chart), "k": f"k = {chart.k}", "said": said}]
-
-
-def _suppressed(chart: ClassSizeChart) -> list[dict[str, object]]:
-    if not chart.suppressed:
-        return []
-    share = chart.share(chart.suppressed)
-    said = percent(share)
-    row = len(chart.bins) + 1
-    return [{"row": row, "share": share, "said": said, "told": f"suppressed: {said}"}]
-
-
-def _labels(chart: ClassSizeChart) -> list[dict[str, object]]:
-    labels = [b.label for b in chart.bins]
-    labels.insert(_smaller(chart), "")
     if chart.suppressed:
-        labels.append("suppressed")
-    return [{"row": row, "said": label} for row, label in enumerate(labels) if label]
+        share = chart.share(chart.suppressed)
+        said = percent(share)
+        part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
+        rows.append(Row("suppressed", (part,), alone=True))
+    smaller = sum(b.smallest < chart.k for b in chart.bins)
+    line = Line(smaller, f"k = {chart.k}", "smaller classes are not released")
+    scale = Scale(chart.scale, left, canvas.width - right)
+    return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)

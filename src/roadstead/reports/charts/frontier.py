@@ -24,7 +24,6 @@ from roadstead.reports.charts.canvas import (
     USUAL,
     Align,
     Canvas,
-    at,
 )
 from roadstead.reports.frontier_view import FrontierView, Spot
 from roadstead.reports.numbers import percent
@@ -207,8 +206,9 @@ def draw_frontier(chart: FrontierChart, canvas: Canvas, view: View = "whole") ->
         fontSize=USUAL,
         fontWeight=600,
     )
+    corner = alt.X2Value(0), alt.Y2Value(height)  # type: ignore[no-untyped-call] # theirs
     layers = [
-        better.encode(x=x, y=y, **at(x2=0, y2=height)),
+        better.encode(x=x, y=y, x2=corner[0], y2=corner[1]),
         dots("seen", BEFORE, 8, opacity=0.45, shape="square"),
         stairs.encode(**place),
         dots("points", AFTER, 36 if len(chart.points) <= _FEW else 12),

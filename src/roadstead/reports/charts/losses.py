@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import AFTER, TRACK, Canvas, at, finished, rows, words
+from roadstead.reports.charts.canvas import (
+    AFTER,
+    TRACK,
+    Block,
+    Canvas,
+    Drawing,
+    Label,
+    Scale,
+    Shape,
+)
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import legible, shortened
-
-if TYPE_CHECKING:
-    import altair as alt
 
 _BAR, _VALUE = 13, 58
 
@@ -49,46 +55,22 @@ def gather_losses(content: ReportContent) -> LossChart:
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))
 
 
-def draw_losses(chart: LossChart, canvas: Canvas) -> alt.LayerChart:
+def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
     """Draw a bar for each attribute on a track that stands for everything lost."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    # Names stand beside the bars, or above them where it is narrow.
+    # Names stand at the side of the bars, or above them where it is narrow.
     left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
-    name, does, bar = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
-    data = _rows(chart, longest)
-    scale = alt.Scale(domain=[0, 1], range=[left, canvas.width - _VALUE])
-    x, track = (alt.X(f, type="quantitative", scale=scale, axis=None) for f in ("loss", "all"))
-    y = alt.Y("row:O", scale=alt.Scale(padding=0), axis=None)
-    told = alt.Description("told:N")
-    bars = rows(data).mark_bar(size=_BAR, color=AFTER, yOffset=bar)
-    tracks = rows(data).mark_bar(size=_BAR, color=TRACK, yOffset=bar)
-    return finished(
-        [
-            words(data, "name", strong=True, dy=name, **at(x=0), y=y),
-            words(data, "does", muted=True, dy=does, **at(x=0), y=y),
-            tracks.encode(x=track, y=y, description=told),
-            bars.encode(x=x, y=y, description=told),
-            words(data, "said", align="right", dy=bar, **at(x=canvas.width), y=y),
-        ],
-        canvas,
-        len(data) * pitch,
-    )
-
-
-def _rows(chart: LossChart, longest: int) -> list[dict[str, object]]:
-    found = []
+    name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+    scale = Scale(1, left, canvas.width - _VALUE)
+    shapes: list[Shape] = []
     for row, bar in enumerate(chart.bars):
+        middle = row * pitch + pitch / 2
         name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
-        found.append(
-            {
-                "row": row,
-                "name": shortened(name, longest),
-                "does": shortened(does, longest + 4),
-                "loss": bar.loss,
-                "all": 1.0,
-                "said": said,
-                "told": f"{name}, {does}: {said}",
-            }
-        )
-    return found
+        told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
+        shapes += [
+            Label(0, middle + name_at, shortened(name, longest), strong=True),
+            Label(0, middle + does_at, shortened(does, longest + 4), muted=True),
+            Block(left, top, scale.length(1), _BAR, TRACK, told),
+            Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
+            Label(canvas.width, middle + bar_at, said, "right"),
+        ]
+    return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

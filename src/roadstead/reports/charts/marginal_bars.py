@@ -8,8 +8,8 @@ parted, as more colors could not be told apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from roadstead.reports.charts.canvas import (
     AFTER,
@@ -17,16 +17,15 @@ from roadstead.reports.charts.canvas import (
     INK,
     LINE,
     SUPPRESSED,
+    Block,
     Canvas,
-    at,
-    finished,
-    rows,
-    words,
+    Drawing,
+    Label,
+    Rule,
+    Scale,
+    Shape,
 )
 from roadstead.reports.wording import counted, legible, shortened, whole
-
-if TYPE_CHECKING:
-    import altair as alt
 
 COLORS = (AFTER, BEFORE, SUPPRESSED)
 """Of the classes, in their order."""
@@ -118,48 +117,28 @@ class MarginalChart(NamedTuple):
         return max([1, *(bar.all_records + bar.margin for bar in self.bars)])
 
 
-def draw_marginal(chart: MarginalChart, canvas: Canvas) -> alt.LayerChart:
+def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
     """Draw the bars, the brackets at their ends, and what they are."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    # Labels stand beside the bars, or above them where it is narrow.
+    # Labels stand at the side of the bars, or above them where it is narrow.
     left, pitch, letters, lift = (
         (0, _PITCH_NARROW, _LETTERS_NARROW, 9) if canvas.narrow else (_LABEL, _PITCH, _LETTERS, 0)
     )
     height = len(chart.bars) * pitch
-    scale = alt.Scale(domain=[0, chart.reach], range=[left, canvas.width - _VALUE])
-    places = alt.Scale(domain=list(range(len(chart.bars))), range=[0, height], padding=0)
-    begin = alt.X("begin:Q", scale=scale, axis=None)
-    end, x2 = alt.X("end:Q", scale=scale, axis=None), alt.X2("end:Q")
-    y = alt.Y("row:O", scale=places, axis=None)
-    colors = alt.Scale(domain=list(range(len(COLORS))), range=list(COLORS))
-    color = alt.Color("class:O", scale=colors, legend=None)
+    scale = Scale(chart.reach, left, canvas.width - _VALUE)
     short = told_apart([legible(bar.name) for bar in chart.bars], letters)
-    names = [{"row": row, "said": said} for row, said in enumerate(short)]
-    values = [{"row": row, "said": bar.said} for row, bar in enumerate(chart.bars)]
-    brackets = _brackets(chart)
-    ends = [{"row": one["row"], "end": one[end]} for one in brackets for end in ("begin", "end")]
-    zero = rows([{}]).mark_rule(aria=False, color=LINE)
-    return finished(
-        [
-            zero.encode(**at(x=left, y=0, y2=height)),
-            words(names, "said", dy=-12, y=y, **at(x=0))
+    shapes: list[Shape] = [Rule(left, 0, 0, height, LINE)]
+    for row, (bar, name) in enumerate(zip(chart.bars, short, strict=True)):
+        middle = row * pitch + pitch / 2
+        at = middle + lift
+        shapes += [
+            Label(0, middle - 12, name)
             if canvas.narrow
-            else words(names, "said", align="right", y=y, **at(x=left - 12)),
-            rows(_parts(chart))
-            .mark_bar(size=_BAR, yOffset=lift)
-            .encode(x=begin, x2=x2, y=y, color=color, description=alt.Description("told:N")),
-            rows(brackets)
-            .mark_rule(aria=False, color=INK, yOffset=lift)
-            .encode(x=begin, x2=x2, y=y),
-            rows(ends)
-            .mark_tick(aria=False, color=INK, size=_CAP, thickness=1, yOffset=lift)
-            .encode(x=end, y=y),
-            words(values, "said", align="right", dy=lift, **at(x=canvas.width), y=y),
-        ],
-        canvas,
-        height,
-    )
+            else Label(left - 12, middle, name, "right"),
+            *_parts(chart, bar, scale, at),
+            *_bracket(bar, scale, at),
+            Label(canvas.width, at, bar.said, "right"),
+        ]
+    return Drawing(tuple(shapes), canvas.width, height)
 
 
 def told_apart(names: Sequence[str], letters: int) -> list[str]:
@@ -172,27 +151,22 @@ def told_apart(names: Sequence[str], letters: int) -> list[str]:
     ]
 
 
-def _parts(chart: MarginalChart) -> list[dict[str, object]]:
-    """Give the parts of each bar, one behind the other."""
-    found: list[dict[str, object]] = []
-    for row, bar in enumerate(chart.bars):
-        end = 0
-        for place, number in enumerate(bar.records):
-            begin, end = end, end + number
-            of = f", {legible(chart.classes[place])}" if chart.classes else ""
-            told = f"{legible(bar.name)}{of}: {whole(number)}"
-            found.append({"row": row, "class": place, "begin": begin, "end": end, "told": told})
-    return found
+def _parts(chart: MarginalChart, bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
+    """Draw the parts of a bar, one behind the other."""
+    end = 0
+    for place, (number, color) in enumerate(zip(bar.records, COLORS, strict=False)):
+        begin, end = end, end + number
+        of = f", {legible(chart.classes[place])}" if chart.classes else ""
+        told = f"{legible(bar.name)}{of}: {whole(number)}"
+        x, length = scale.place(begin), scale.length(number)
+        yield Block(x, at - _BAR / 2, length, _BAR, color, told)
 
 
-def _brackets(chart: MarginalChart) -> list[dict[str, int]]:
-    """Tell from where to where noise may have moved the end of a bar; no bar ends below 0."""
-    return [
-        {
-            "row": row,
-            "begin": max(bar.all_records - bar.margin, 0),
-            "end": bar.all_records + bar.margin,
-        }
-        for row, bar in enumerate(chart.bars)
-        if bar.margin
-    ]
+def _bracket(bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
+    """Draw from where to where noise may have moved the end of a bar; no bar ends below 0."""
+    if bar.margin:
+        begin = scale.place(max(bar.all_records - bar.margin, 0))
+        end = scale.place(bar.all_records + bar.margin)
+        yield Rule(begin, at, end - begin, 0, INK)
+        for x in (begin, end):
+            yield Rule(x, at - _CAP / 2, 0, _CAP, INK)

@@ -6,28 +6,29 @@ are acceptable from those that are not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from roadstead.reports.charts.canvas import (
     AFTER,
     BEFORE,
     LINE,
     MUTED,
+    Block,
     Canvas,
-    at,
-    finished,
-    rows,
-    words,
+    Drawing,
+    Label,
+    Rule,
+    Scale,
+    heads,
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import legible, shortened
 
-if TYPE_CHECKING:
-    import altair as alt
-
 _PITCH, _SINGLE, _HEAD = 40, 30, 22
 _LETTERS = 24
+_BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
 
 
 class ShareBar(NamedTuple):
@@ -78,76 +79,83 @@ class ShareChart(NamedTuple):
         return max(1, ceil(10 * most - 1e-9)) / 10
 
 
-def draw_shares(chart: ShareChart, canvas: Canvas) -> alt.LayerChart:
+def draw_shares(chart: ShareChart, canvas: Canvas) -> Drawing:
     """Draw a bar or a pair of bars for each row, and the line between rows."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     left, right = (118, 90) if canvas.narrow else (190, 110)
-    paired = any(bar.after is not None for bar in chart.bars)
-    number = len(chart.bars) + (chart.line is not None)
-    height = number * (_PITCH if paired else _SINGLE)
-    shares = alt.Scale(domain=[0, chart.scale], range=[left, canvas.width - right])
-    places = alt.Scale(domain=list(range(number)), range=[0, height], paddingInner=0.28)
-    x, y = alt.X("share:Q", scale=shares, axis=None), alt.Y("row:O", scale=places, axis=None)
-    when = ["before", "after"] if paired else ["before"]
-    pair = alt.YOffset("when:N", scale=alt.Scale(domain=when, paddingInner=0.12))
-    colors = [BEFORE, AFTER] if paired else [AFTER]
-    color = alt.Color("when:N", scale=alt.Scale(domain=when, range=colors), legend=None)
-
     letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
-    bars, line = _bars(chart, paired=paired), _line(chart)
-    label, above = at(x=left - 10), at(y=-_HEAD / 2)
-    zero = rows([{}]).mark_rule(aria=False, color=LINE)
-    rule = rows(line).mark_rule(aria=False, color=MUTED, strokeDash=[4, 3])
-    return finished(
-        [
-            words([{"said": chart.rows_are}], "said", align="right", muted=True, **label, **above),
-            words([{"said": chart.shares_of}], "said", muted=True, **at(x=left), **above),
-            zero.encode(**at(x=left, y=0, y2=height)),
-            words(_labels(chart, letters), "said", align="right", **label, y=y),
-            rows(bars)
-            .mark_bar()
-            .encode(x=x, y=y, yOffset=pair, color=color, description=alt.Description("told:N")),
-            words(bars, "said", dx=6, x=x, y=y, yOffset=pair),
-            rule.encode(**at(x=left, x2=canvas.width), y=y),
-            words(line, "name", align="right", strong=True, **label, y=y),
-            words(line, "says", align="right", muted=True, dy=-9, **at(x=canvas.width), y=y),
-        ],
-        canvas,
-        height,
-        head=_HEAD,
-    )
+    paired = any(bar.after is not None for bar in chart.bars)
+    rows = []
+    for place, bar in enumerate(chart.bars):
+        parts = [("before", bar.before, BEFORE if paired else AFTER)]
+        parts += [("after", bar.after, AFTER)] if bar.after is not None else []
+        # The labels of the first pair say which is which.
+        rows.append(
+            Row(
+                shortened(legible(bar.name), letters),
+                tuple(
+                    Part(
+                        share,
+                        percent(share) + (f" {when}" if paired and place == 0 else ""),
+                        f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
+                        color,
+                    )
+                    for when, share, color in parts
+                ),
+            )
+        )
+    scale = Scale(chart.scale, left, canvas.width - right)
+    pitch = _PITCH if paired else _SINGLE
+    return draw_rows(rows, (chart.rows_are, chart.shares_of), chart.line, scale, canvas, pitch)
 
 
-def _row(chart: ShareChart, place: int) -> int:
-    """Give the row of a bar: those below the line are one further down."""
-    return place + (chart.line is not None and place >= chart.line.above)
+class Part(NamedTuple):
+    """A bar in a row: its share, what stands at its end, what it says, and its color."""
+
+    share: float
+    said: str
+    told: str
+    color: str
 
 
-def _bars(chart: ShareChart, *, paired: bool) -> list[dict[str, object]]:
-    """Give the bars; the labels of the first pair say which is which."""
-    return [
-        {
-            "row": _row(chart, place),
-            "when": when,
-            "share": share,
-            "said": percent(share) + (f" {when}" if paired and place == 0 else ""),
-            "told": f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
-        }
-        for place, bar in enumerate(chart.bars)
-        for when, share in (("before", bar.before), ("after", bar.after))
-        if share is not None
-    ]
+class Row(NamedTuple):
+    """A name with the bars that share its row; one that is `alone` is as thin as one of a pair."""
+
+    name: str
+    parts: tuple[Part, ...]
+    alone: bool = False
 
 
-def _labels(chart: ShareChart, letters: int) -> list[dict[str, object]]:
-    return [
-        {"row": _row(chart, place), "said": shortened(legible(bar.name), letters)}
-        for place, bar in enumerate(chart.bars)
-    ]
-
-
-def _line(chart: ShareChart) -> list[dict[str, object]]:
-    if chart.line is None:
-        return []
-    return [{"row": chart.line.above, "name": chart.line.name, "says": chart.line.says}]
+def draw_rows(
+    rows: Sequence[Row],
+    titles: tuple[str, str],
+    line: Line | None,
+    scale: Scale,
+    canvas: Canvas,
+    pitch: float = _PITCH,
+) -> Drawing:
+    """Draw rows of bars below the titles of their two columns, and a line in a row of its own."""
+    left = scale.start
+    height = pitch * (len(rows) + (line is not None))
+    shapes = [*heads(*titles, left, _HEAD), Rule(left, 0, 0, height, LINE)]
+    for place, row in enumerate(rows):
+        top = pitch * (place + (line is not None and place >= line.above))
+        shapes.append(Label(left - 10, top + pitch / 2, row.name, "right"))
+        # Bars take so much of their row, and of a pair each so much of its half.
+        room = pitch * (1 - _BETWEEN_ROWS)
+        thick = _ALONE if row.alone else room * (1 - _IN_PAIR) / (len(row.parts) - _IN_PAIR)
+        for at, part in enumerate(row.parts):
+            start = (pitch - (_ALONE if row.alone else room)) / 2
+            y = top + start + at * thick / (1 - _IN_PAIR)
+            length = scale.length(part.share)
+            shapes += [
+                Block(left, y, length, thick, part.color, part.told),
+                Label(left + length + 6, y + thick / 2, part.said),
+            ]
+    if line is not None:
+        y = pitch * (line.above + 0.5)
+        shapes += [
+            Rule(left, y, canvas.width - left, 0, MUTED, dashed=True),
+            Label(left - 10, y, line.name, "right", strong=True),
+            Label(canvas.width, y - 9, line.says, "right", muted=True),
+        ]
+    return Drawing(tuple(shapes), canvas.width, height, head=_HEAD)

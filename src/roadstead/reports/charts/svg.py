@@ -1,120 +1,124 @@
-"""An image made fit for the page: shapes and text, in the width and the colors of the page.
+"""A drawing as an image in a page: shapes and text, in the width and the colors of the page.
 
-Of what the renderer wrote, only shapes and their looks are kept, so that nothing can load, run,
-refer to anything, or bring names of its own. The image has a shape and no size: it takes the
+It is made of six elements with numbers, colors and escaped text in them, so that nothing can load,
+run, refer to anything, or bring names of its own. The image has a shape and no size: it takes the
 width it is given. It says in words what it shows.
 """
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-from xml.etree import ElementTree as ET
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
-_SHAPES = {"g", "path", "line", "rect", "text"}
-_PLACES = {"d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform"}
-_LOOKS = {
-    "fill",
-    "font-size",
-    "font-weight",
-    "opacity",
-    "stroke",
-    "stroke-dasharray",
-    "stroke-width",
-    "text-anchor",
-}
-_DEFAULTS = {("opacity", "1"), ("stroke-width", "1"), ("transform", "translate(0,0)")}
+from markupsafe import Markup, escape
 
-# Neither can hold a reference: the one has no # and no quote, the other no parenthesis.
-_PLACE = re.compile(r"[\w\s.,()+-]*")
-_LOOK = re.compile(r"[\w\s.,#+-]*")
-_LONG = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+from roadstead.reports.charts.canvas import (
+    INK,
+    MUTED,
+    NARROW,
+    SMALL,
+    USUAL,
+    WIDE,
+    Block,
+    Canvas,
+    Dot,
+    Drawing,
+    Label,
+    Rule,
+    Shape,
+)
+from roadstead.reports.wording import legible
 
-
-class Telling(NamedTuple):
-    """What an image says of itself: a name that no other has, a title and a description."""
-
-    name: str
-    title: str
-    description: str
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+_BELOW_MIDDLE = 4
+"""How far below its middle a line of text stands, at both sizes of text."""
 
 
-def inline(svg: str, telling: Telling) -> str:
-    """Make an image part of a page.
+class Picture(NamedTuple):
+    """One chart as ``svg`` elements, for wide and for narrow windows."""
+
+    wide: Markup
+    narrow: Markup
+
+
+class Described(Protocol):
+    """A chart that can say what it shows."""
+
+    @property
+    def title(self) -> str:
+        """A few words."""
+
+    @property
+    def description(self) -> str:
+        """A sentence or two."""
+
+
+def picture(name: str, chart: Described, draw: Callable[[Canvas], Drawing]) -> Picture:
+    """Draw a chart for wide and for narrow windows, under a name that no other on the page has."""
+    return Picture(
+        *(
+            image(draw(canvas), f"{name}-{canvas.name}", chart.title, chart.description)
+            for canvas in (WIDE, NARROW)
+        )
+    )
+
+
+def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
+    """Write a drawing as one element, with all text escaped.
 
     Parameters
     ----------
-    svg
-        An SVG document with a ``viewBox``.
-    telling
-        What it says of itself.
-
-    Returns
-    -------
-    str
-        One ``svg`` element with all text escaped, to be put into HTML as it is.
-
-    Raises
-    ------
-    ValueError
-        When it is no such document.
+    drawing
+        What is drawn.
+    name
+        What its title and its description are found by, unique in the page.
+    title, description
+        What a screen reader says of it.
     """
-    try:
-        source = ET.fromstring(svg)  # noqa: S314 - drawn by us, from text that holds no markup
-    except ET.ParseError:
-        raise ValueError("no XML") from None
-    if _name(source) != "svg" or not _PLACE.fullmatch(source.get("viewBox", "?")):
-        raise ValueError("no SVG with a shape")
-    title, description = f"{telling.name}-title", f"{telling.name}-description"
-    image = ET.Element("svg", {"viewBox": source.attrib["viewBox"], "role": "img"})
-    image.set("aria-labelledby", title)
-    image.set("aria-describedby", description)
-    ET.SubElement(image, "title", {"id": title}).text = telling.title
-    ET.SubElement(image, "desc", {"id": description}).text = telling.description
-    for child in source:
-        _copy(child, image)
-    return ET.tostring(image, encoding="unicode")
+    width, height = drawing.width, drawing.head + drawing.height + drawing.foot
+    shapes = Markup().join(_element(shape) for shape in drawing.shapes)
+    return Markup(
+        '<svg viewBox="0 {} {} {}" role="img" aria-labelledby="{}-title" '
+        'aria-describedby="{}-description"><title id="{}-title">{}</title>'
+        '<desc id="{}-description">{}</desc>{}</svg>'
+    ).format(
+        *(_number(-drawing.head), _number(width), _number(height)),
+        *(name, name, name, title, name, legible(description), shapes),
+    )
 
 
-def _copy(source: ET.Element, into: ET.Element) -> None:
-    """Copy what is known and can be seen. A shape that has a label shows it when pointed at."""
-    name, looks = _name(source), _attributes(source)
-    if name not in _SHAPES or source.get("display") == "none":
-        return
-    if name == "g":
-        group = ET.Element(name, looks)
-        for child in source:
-            _copy(child, group)
-        if looks and len(group):
-            into.append(group)
-        else:
-            into.extend(group)
-        return
-    if name != "text" and not {"fill", "stroke"} & looks.keys():
-        return
-    shape = ET.SubElement(into, name, looks)
-    if name == "text":
-        shape.text = source.text
-    elif "aria-label" in source.attrib:
-        ET.SubElement(shape, "title").text = source.attrib["aria-label"]
+def _element(shape: Shape) -> Markup:
+    match shape:
+        case Label():
+            return _text(shape)
+        case Block(x, y, width, height, color, said):
+            places = {"x": x, "y": y, "width": width, "height": height}
+            return _shape("rect", places, f'fill="{color}"', said)
+        case Dot(x, y, radius, color, said):
+            return _shape("circle", {"cx": x, "cy": y, "r": radius}, f'fill="{color}"', said)
+        case Rule(x, y, right, down, color, width, dashed):
+            looks = f'stroke="{color}"' + (f' stroke-width="{width:g}"' if width != 1 else "")
+            looks += ' stroke-dasharray="4,3"' if dashed else ""
+            return _shape("line", {"x1": x, "y1": y, "x2": x + right, "y2": y + down}, looks, "")
 
 
-def _attributes(source: ET.Element) -> dict[str, str]:
-    kept = {}
-    for name, value in source.attrib.items():
-        if (name, value) in _DEFAULTS:
-            continue
-        if name in _PLACES and _PLACE.fullmatch(value):
-            kept[name] = _LONG.sub(_short, value)
-        elif name in _LOOKS and _LOOK.fullmatch(value):
-            kept[name] = value
-    return kept
+def _text(label: Label) -> Markup:
+    color, size = (MUTED, SMALL) if label.muted else (INK, USUAL)
+    return Markup(
+        '<text x="{}" y="{}" text-anchor="{}" font-size="{}px" font-weight="{}" fill="{}">{}</text>'
+    ).format(
+        *(_number(label.x), _number(label.y + _BELOW_MIDDLE), _ANCHORS[label.align]),
+        *(size, 600 if label.strong else 400, color, legible(label.said)),
+    )
 
 
-def _short(number: re.Match[str]) -> str:
+def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup:
+    """Write a shape; what it says becomes its title, which browsers show when pointed at."""
+    at = " ".join(f'{place}="{_number(number)}"' for place, number in places.items())
+    title = Markup("<title>{}</title>").format(escape(legible(said))) if said else ""
+    return Markup(f"<{name} {at} {looks}>{title}</{name}>")  # noqa: S704 - numbers, colors, escaped text
+
+
+def _number(number: float) -> str:
     """Write a hundredth of a pixel, which is more than can be seen."""
-    return f"{round(float(number.group()), 2):g}"
-
-
-def _name(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
+    return f"{round(number, 2) + 0.0:.10g}"

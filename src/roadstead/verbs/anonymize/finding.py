@@ -8,11 +8,12 @@ from typing import Any
 
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.publish import Draft
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
@@ -58,7 +59,7 @@ class Finding:
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
     problem: Searched
-    outcome: Outcome
+    outcome: Outcome[Levels]
     search: Strategy
     generalized: Generalized
     loss_by_attribute: dict[str, float]

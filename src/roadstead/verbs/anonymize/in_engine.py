@@ -15,11 +15,12 @@ from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import Suppression, attribute_policies
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
-from roadstead.search.exact import Exact, branch_and_bound
+from roadstead.search.exact import Exact
 from roadstead.search.in_engine.classes import classes_of_policy
 from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.evaluator import InEngine
@@ -143,24 +144,25 @@ def _solve(queries: Queries, request: Request, control: Control) -> Solved:
         maximum=wanted.max_level,
     )
     evaluator = tables.evaluator
-    outcome = branch_and_bound(evaluator, control)
+    search = Exact()
+    outcome = search.run(evaluator, control)
     if outcome.best is None:
         raise NoPolicyError(_why_none(evaluator, outcome, models))
-    levels = outcome.best.levels
+    levels = outcome.best.policy
     best = evaluator.evaluate(levels, evaluator.start(), levels)
     losses = evaluator.bounds.loss_by_attribute(levels, best.tally, no_class())
     table = classes_of_policy(tables, levels, most)
     answer = Answer(
         problem=evaluator,
         outcome=replace(outcome, queries=queries.number),
-        search=Exact(),
+        search=search,
         attributes=attribute_policies(tables.columns.encoding.hierarchies, levels),
         loss_by_attribute=dict(zip(request.quasi, losses, strict=True)),
     )
     return Solved(table, models, origins, answer)
 
 
-def _why_none(evaluator: InEngine, outcome: Outcome, models: Sequence[PrivacyModel]) -> str:
+def _why_none(evaluator: InEngine, outcome: Outcome[Levels], models: Sequence[PrivacyModel]) -> str:
     promise = " and ".join(model.name for model in models)
     if outcome.ending != "complete":
         return ended_early(outcome, promise)

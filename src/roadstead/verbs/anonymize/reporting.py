@@ -14,9 +14,9 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
+from roadstead.release.certificate import promise_of
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
-from roadstead.release.promise import promise_of
-from roadstead.release.publish import Draft
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -176,7 +176,7 @@ def content_of_frontier_release(result: ReleasedPolicy) -> ReportContent:
             f"The policy was chosen among {members} of a frontier, of which none is better than "
             f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
             f"original data's ({risk.meaning}).",
-            *(f"{told[:1].upper()}{told[1:]}" for told in result.draft.told),
+            *(f"{told[:1].upper()}{told[1:]}" for told in result.draft.figures),
             *([] if label is None else [f"The population is {label}."]),
         ),
     )

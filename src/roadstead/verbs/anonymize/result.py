@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from roadstead.printable import printable_lines
 from roadstead.release.apply import released_batches, released_table
-from roadstead.release.publish_table import publish_release
-from roadstead.release.verification import Verification
+from roadstead.release.publish import publish_release
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.numbers import percent
 from roadstead.verbs.anonymize.finding import Finding
 from roadstead.verbs.anonymize.words import counted, listed, summary

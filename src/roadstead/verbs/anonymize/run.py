@@ -24,8 +24,9 @@ from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize import full_domains, partitions
+from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import COMBINATIONS, Request, solve_in_engine
+from roadstead.verbs.anonymize.partitions import PartitionFinder
 from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -33,6 +34,8 @@ from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import Asked, models_of
 from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
+    SEARCHES,
     SUPPRESSED_RECORDS,
     USUAL_K,
     added_k,
@@ -50,7 +53,6 @@ from roadstead.verbs.settings import (
     smallest_class,
 )
 
-FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
 """For each search, what finds a policy with it, made from a seed."""
 
 
@@ -189,7 +191,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         chosen_undecided(undecided),
     )
     choose(quality, QUALITY_MODELS, option("quality"))
-    finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
+    finder = _finder(search, check_seed(seed))
     source = data if isinstance(data, Source) else read(data)
     roles, matched = roles.matched(source.columns)
     roles.check(source.columns)
@@ -258,6 +260,13 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _finder(search: str, seed: int | None) -> Finder:
+    choose(search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
+    if search in PARTITION_SEARCHES:
+        return PartitionFinder(PARTITION_SEARCHES[search](seed))
+    return FullDomainFinder(SEARCHES[search](seed))
 
 
 def _solve_in_memory(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.words import words_of
-from roadstead.release.publish import Draft
+from roadstead.release.draft import Draft
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from roadstead.release.publish_table import publish_release
-from roadstead.release.verification import Verification
+from roadstead.release.publish import publish_release
+from roadstead.release.verification.checks import Verification
 from roadstead.verbs.apply.applied import Applied
 
 

@@ -10,8 +10,8 @@ from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted, listed, masked, risk_left
@@ -148,7 +148,7 @@ class Applied:
             *expectation_of(self.draft),
             f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
             *added(self),
-            *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.told),
+            *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())

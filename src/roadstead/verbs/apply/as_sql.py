@@ -14,14 +14,14 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
-from roadstead.release.as_sql import (
+from roadstead.release.sql.statement import (
     Kind,
     SqlRelease,
     check_statement,
     release_statement,
     table_parts,
 )
-from roadstead.release.publish import TABLE_FILES
+from roadstead.release.table_form import TABLE_FILES
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -46,7 +46,7 @@ def as_sql(
         A `Source`, a path, a data frame, an Arrow table or an Ibis table like the one the statement
         is for; None to work from the policy alone.
     dialect
-        The engine: one of `roadstead.release.as_sql.DIALECTS`.
+        The engine: one of `roadstead.release.sql.statement.DIALECTS`.
     table
         Name of the table in the engine; None for that of the file `data`, without its ending.
     unseen

@@ -15,8 +15,8 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
-from roadstead.differential.evaluation.accuracy import estimate
-from roadstead.differential.evaluation.kept import Kept
+from roadstead.differential.evaluation.accuracy import mean_of_runs
+from roadstead.differential.evaluation.similarity import Similarity
 from roadstead.reports.wording import counted
 from roadstead.verbs.synthesize.outside import Private
 
@@ -61,7 +61,7 @@ def figure(values: Sequence[float]) -> Figure:
     """Average a figure over the runs, at least one."""
     if len(values) == 1:
         return Figure(float(values[0]), None)
-    found = estimate(values)
+    found = mean_of_runs(values)
     return Figure(found.mean, found.margin)
 
 
@@ -355,7 +355,7 @@ class FoundJudgment:
     accuracy: Mapping[str, float]
     majority_of_release: float
     majority_of_held_out: float
-    kept: Kept = field(repr=False)
+    kept: Similarity = field(repr=False)
     private: Private = field(repr=False)
     notes: tuple[str, ...]
     seconds: float

@@ -21,7 +21,7 @@ from roadstead.differential.evaluation.accuracy import (
     baseline_accuracy,
     lower_bound_accuracy,
 )
-from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
@@ -164,7 +164,7 @@ class _Running:
         began = time.perf_counter()
         made = self._made(way, train)
         seconds = time.perf_counter() - began
-        told = kept(made.groups, made.counts, train)
+        told = similarity(made.groups, made.counts, train)
         accuracy = {}
         for one in self.asked.classifiers:
             self.tell(f"{one.name} learns from {way.name}")

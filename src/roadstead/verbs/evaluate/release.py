@@ -18,13 +18,13 @@ import numpy as np
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
-from roadstead.differential.evaluation.kept import kept
+from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private_certificate import is_private
-from roadstead.release.private_reading import PrivateRelease, read_private
+from roadstead.release.private.certificate import is_private
+from roadstead.release.private.reading import PrivateRelease, read_private
 from roadstead.reports.wording import listed
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -82,7 +82,7 @@ def judged(
         accuracy={one.name: accuracy_of(groups, counts, table, one, seed) for one in classifiers},
         majority_of_release=accuracy_of(groups, counts, table, Majority()),
         majority_of_held_out=max(_by_class(table)) / table.records,
-        kept=kept(groups, counts, table),
+        kept=similarity(groups, counts, table),
         private=private,
         notes=(*_same_name(release, held_out), *_notes(release, table, private)),
         seconds=time.perf_counter() - began,

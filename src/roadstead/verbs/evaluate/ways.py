@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Groups
+from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.comparators.contingency import (
@@ -43,7 +43,7 @@ class Made:
         How many were made.
     """
 
-    groups: Groups = field(repr=False)
+    groups: CutGroups = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
     specializations: int
 

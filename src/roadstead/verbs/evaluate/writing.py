@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead import __version__
-from roadstead.release.certificate import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
 
 FIGURES, LINES = "evaluation.json", "evaluation.csv"

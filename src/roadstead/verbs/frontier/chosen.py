@@ -17,8 +17,8 @@ from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized, every_row_a_class
-from roadstead.release.publish import Draft
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.roles import Roles
@@ -263,7 +263,7 @@ class ReleasedPolicy:
             ),
             f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
             f"{chosen.measured[1].name} {percent(chosen.loss)} of the most.",
-            *(f"{told[:1].upper()}{told[1:]}" for told in self.draft.told),
+            *(f"{told[:1].upper()}{told[1:]}" for told in self.draft.figures),
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")

@@ -18,8 +18,8 @@ from roadstead.policies.document import AttributePolicy, Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
-from roadstead.release.publish_table import Aside, publish_release, stage
-from roadstead.release.verification import Verification
+from roadstead.release.publish import Aside, publish_release, stage
+from roadstead.release.verification.checks import Verification
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

@@ -18,14 +18,9 @@ import numpy as np
 
 from roadstead import __version__
 from roadstead.quality.words import words_of
-from roadstead.release.certificate import (
-    Fingerprint,
-    files_of,
-    fingerprint,
-    is_unchanged,
-    write_json,
-)
-from roadstead.release.publish_table import appearing
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.publish import appearing
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier_view import (
     ClusterView,
@@ -111,8 +106,11 @@ def write(
         else:
             folder = ending.enter_context(staged(out, force=force, own=_former))
         (folder / PAGE).write_text(frontier_page(view), encoding="utf-8")
-        (folder / PICTURE).write_bytes(frontier_png(view))
-        files = [asdict(fingerprint(folder / name)) for name in (PAGE, PICTURE)]
+        drawn = frontier_png(view)
+        if drawn is not None:
+            (folder / PICTURE).write_bytes(drawn)
+        written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
+        files = [asdict(fingerprint(folder / name)) for name in written]
         write_json({**found.to_dict(), "files": files}, folder / POINTS)
         if release is not None and aside is not None:
             (folder / RELEASE).mkdir()

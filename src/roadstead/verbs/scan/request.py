@@ -11,7 +11,7 @@ from roadstead.requests.forms import FILE, SWITCH
 from roadstead.requests.groups import Reading, TableInput
 
 if TYPE_CHECKING:
-    from roadstead.verbs.scan.run import Proposal
+    from roadstead.verbs.scan.result import Proposal
 
 
 @request
@@ -25,6 +25,7 @@ class ScanRequest(TableInput, Reading):
     """
 
     verb: ClassVar = "scan"
+    from_project: ClassVar = False
     out: Path | None = option(
         "Write the project file here.", FILE, default=None, metavar="FILE", usual="DATA.toml"
     )
@@ -32,9 +33,9 @@ class ScanRequest(TableInput, Reading):
 
     def run(self, observer: Observer = SILENT) -> Proposal:
         """Look at the table; write the project file where `out` says, if it does."""
-        from roadstead.verbs.scan.run import deliver, propose_for  # noqa: PLC0415 - heavy
+        from roadstead.verbs.scan.run import deliver, proposed  # noqa: PLC0415 - heavy
 
-        return propose_for(self) if self.out is None else deliver(self, observer).result
+        return proposed(self, observer) if self.out is None else deliver(self, observer).result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[Proposal]:
         """Look at the table, write the project file, and say what was found."""

@@ -32,7 +32,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.sequences import ordered
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.release.private_taxonomies import origin_of, tree_of
+from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
 
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
 """A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
@@ -215,7 +215,7 @@ def _taxonomy(name: str, declared: Declared) -> tuple[Taxonomy, str] | None:
 
 def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
     if isinstance(tree, Taxonomy):
-        tree_of(tree)  # refused before anything is spent if it cannot be written down
+        document_of_taxonomy(tree)  # refused before anything is spent if it cannot be written down
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
     if kind == _PREFIX:

@@ -9,9 +9,9 @@ import numpy as np
 
 from roadstead.errors import quoted
 from roadstead.printable import printable_lines
-from roadstead.release.private_groups import in_order
-from roadstead.release.private_release import PrivateDraft, publish_private
-from roadstead.release.verification import Verification
+from roadstead.release.private.groups import in_order
+from roadstead.release.private.publish import PrivateDraft, publish_private
+from roadstead.release.verification.checks import Verification
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.synthesize.found import FoundSynthesis
 from roadstead.verbs.synthesize.words import summary

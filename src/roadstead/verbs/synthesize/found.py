@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, SetCut
 from roadstead.differential.synthesis import Synthesis
-from roadstead.release.private_cells import names_of
-from roadstead.release.private_promise import guarantee
+from roadstead.release.private.cells import names_of
+from roadstead.release.private.promise import guarantee
 from roadstead.verbs.synthesize.outside import Private
 from roadstead.verbs.synthesize.settings import Request
 

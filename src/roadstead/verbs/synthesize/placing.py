@@ -13,7 +13,7 @@ from roadstead.differential.domains import Domain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.release.private_tables import check_names
+from roadstead.release.private.tables import check_names
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatched, with_item_sets

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from roadstead import __version__
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
-from roadstead.release import private_promise
-from roadstead.release.private_cells import names_of
+from roadstead.release.private import promise as private_promise
+from roadstead.release.private.cells import names_of
 from roadstead.reports.synthesis_marginals import marginals_of
 from roadstead.reports.synthesis_view import DomainView, SpendingView, SynthesisView
 from roadstead.reports.wording import counted, listed

@@ -18,7 +18,7 @@ from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
-from roadstead.release.private_promise import amount, factor
+from roadstead.release.private.promise import amount, factor
 from roadstead.reports.numbers import percent
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately

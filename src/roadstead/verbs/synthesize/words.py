@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from roadstead.differential.attribute_cuts import AttributeCut, SetCut
 from roadstead.differential.budget import Grant
-from roadstead.release.private_cells import names_of
+from roadstead.release.private.cells import names_of
 from roadstead.reports.wording import counted, legible, shortened, whole
 from roadstead.verbs.anonymize.words import listed
 from roadstead.verbs.synthesize.found import FoundSynthesis, is_told

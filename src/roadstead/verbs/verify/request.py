@@ -11,7 +11,7 @@ from roadstead.requests.forms import NAMES, TABLE, WHOLE
 from roadstead.requests.groups import Reading
 
 if TYPE_CHECKING:
-    from roadstead.release.verification import Verification
+    from roadstead.release.verification.checks import Verification
 
 
 @request

@@ -9,10 +9,10 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.release.private_certificate import is_private
-from roadstead.release.private_verify import verify_private
-from roadstead.release.verification import Verification
-from roadstead.release.verify import (
+from roadstead.release.private.certificate import is_private
+from roadstead.release.private.verify import verify_private
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import (
     require_table_elsewhere,
     verify_published,
     verify_release,
@@ -21,14 +21,15 @@ from roadstead.release.verify import (
 from roadstead.reports.verification import document, lines
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
+from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import names_of, whole_k
 from roadstead.verbs.verify.request import VerifyRequest
 
 
-def deliver(request: VerifyRequest, _: Observer) -> Delivery[Verification]:
+def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
     """Check a release from what was released alone, or a table's equivalence classes."""
-    verification = _verified(request)
+    verification = _verified(request, observer)
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
     return Delivery(
@@ -39,7 +40,7 @@ def deliver(request: VerifyRequest, _: Observer) -> Delivery[Verification]:
     )
 
 
-def _verified(request: VerifyRequest) -> Verification:
+def _verified(request: VerifyRequest, observer: Observer) -> Verification:
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
@@ -49,7 +50,7 @@ def _verified(request: VerifyRequest) -> Verification:
                 where=str(folder),
                 fix=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
             )
-        return _verify_folder(folder, table)
+        return _verify_folder(folder, table, observer)
     if table is not None:
         raise SettingError(
             "belongs to the folder of a release",
@@ -67,7 +68,7 @@ def _verified(request: VerifyRequest) -> Verification:
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
     model = KAnonymity(whole_k(k))
-    source = opened(release, request)
+    source = opened(release, request, observer, quietly=True)
     roles, _ = Roles(names_of(quasi, option("quasi"))).matched(source.columns)
     roles.check(source.columns)
     return verify_table(source, roles.quasi, [model])
@@ -75,7 +76,8 @@ def _verified(request: VerifyRequest) -> Verification:
 
 def _verify_folder(
     folder: Path,
-    table: Any,  # noqa: ANN401 - as above
+    table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
+    observer: Observer,
 ) -> Verification:
     if table is None:
         return verify_private(folder) if is_private(folder) else verify_release(folder)
@@ -86,4 +88,7 @@ def _verify_folder(
             fix="leave it out",
         )
     require_table_elsewhere(folder)
-    return verify_published(folder, read(table))
+    if not isinstance(table, Source):
+        table = read(table)
+        observer.opened(table)
+    return verify_published(folder, table)

@@ -1,0 +1,143 @@
+"""All that a release is made of, and what follows from it: counts, risk, figures of its models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from roadstead.errors import Refusal
+from roadstead.policies.document import Policy
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.population import takes_population
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
+from roadstead.release.added_risk import AddedRisk, added_risk, size_of
+from roadstead.release.certificate import Counts, IdentifierReleased, MeasuredRisk
+from roadstead.release.expectation import expected_below_k
+from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
+from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All that a release is made of."""
+
+    source: Source
+    policy: Policy
+    models: tuple[PrivacyModel, ...]  # of the policy
+    generalized: Generalized  # the policy applied to the source's frequency table
+    # For the certificate, which rounds losses so that they do not show the data.
+    loss: dict[str, Any] | None
+    search: dict[str, Any] | None
+    settings: dict[str, Any]
+    seed: int | None = None
+    report: Callable[[], str] | None = None  # makes the HTML; None for no report
+    identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like one
+
+    @property
+    def group_size(self) -> int:
+        """The size that groups of records should have, by the promise."""
+        return size_of(self.threshold)
+
+    def count_added(self) -> AddedRisk:
+        """Count what the released columns add to the risk; it takes two queries of the source."""
+        return added_risk(
+            self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
+        )
+
+    @property
+    def masks(self) -> bool:
+        """Whether suppressed records are kept with ``*``.
+
+        They form a class of their own. One that fails the models would single out whoever is
+        known to be in the table and found in no other class, so it is dropped.
+        """
+        return self.policy.suppression.records == "mask" and self.generalized.masks_safely
+
+    @property
+    def counts(self) -> Counts:
+        """Records in and out."""
+        records, suppressed = self.generalized.table.records, self.generalized.suppressed
+        masked = suppressed if self.masks else 0
+        return Counts(
+            records, records - suppressed + masked, suppressed, masked, suppressed - masked
+        )
+
+    @property
+    def population(self) -> tuple[int, ...] | None:
+        """People of the population in each class of the release, where models look at them."""
+        if not takes_population(self.models):
+            return None
+        people = self.generalized.released(mask=self.masks).population
+        return None if people is None else tuple(people.tolist())
+
+    @property
+    def below_k(self) -> BelowK | None:
+        """Released records with fewer than k people behind them, where models ask for people."""
+        return expected_below_k(self.generalized, self.models)
+
+    @property
+    def expected_below_k(self) -> dict[str, Any] | None:
+        """The same as documents hold it."""
+        return None if self.below_k is None else self.below_k.to_dict()
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """What models of one figure for all classes together say of the release, as sentences."""
+        bound = [(model.name, model.bind(self.generalized.merged)) for model in self.models]
+        if not any(isinstance(one, OneFigure) for _, one in bound):
+            return ()
+        table = self.generalized.released(mask=self.masks)
+        classes = every_row_a_class(table)
+        found = [(model.name, model.bind(table)) for model in self.models]
+        return tuple(
+            f"{n}: {one.stated(classes)}." for n, one in found if isinstance(one, OneFigure)
+        )
+
+    @property
+    def threshold(self) -> float:
+        """The prosecutor risk that the models still accept."""
+        return min(model.threshold for model in self.models)
+
+    @property
+    def risk(self) -> MeasuredRisk:
+        """Risk before and after."""
+        after = prosecutor_risk(self.generalized.sizes, self.threshold)
+        before = risk_as_it_is(self.generalized.table, self.threshold)
+        return MeasuredRisk(
+            maximum=after.maximum,
+            average=after.average,
+            classes=after.classes,
+            smallest_class=after.smallest,
+            maximum_before=before.maximum,
+            average_before=before.average,
+        )
+
+    def require_checkable(self) -> None:
+        """Refuse a release of no records, and one that its reader could not check.
+
+        Models that compare classes with the whole table held of the source. A reader has the
+        release alone; where records are left out it is distributed otherwise, and how must not be
+        shown, because the difference is what was left out.
+        """
+        counts = self.counts
+        if not counts.released:
+            raise Refusal(
+                "every record would be suppressed and left out, so there is nothing to release",
+                where=self.source.name,
+                fix="lower the suppression limit; fewer records than k cannot be released at all",
+            )
+        if not counts.dropped or not columns_of(self.models):
+            return
+        table = self.generalized.released(mask=self.masks)
+        for model in self.models:
+            failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
+            if failing:
+                raise Refusal(
+                    f"with {counts.dropped:,} records left out, {failing:,} of "
+                    f"{table.distinct:,} classes do not keep {model.name} of what is released",
+                    where=self.source.name,
+                    fix="ask for a little more of the source, such as a smaller t, or another k",
+                )

@@ -1,0 +1,1 @@
+"""A policy as SQL, for engines whose tables never come to Roadstead."""

@@ -1,0 +1,437 @@
+"""A policy as one SQL statement, for engines whose tables never come to Roadstead.
+
+Where every privacy model is one of the size of classes, all of a release can be said in SQL: labels
+are expressions of values (`roadstead.release.sql.rules`), sizes of classes a window function, and
+suppression a condition. The statement does what `roadstead apply` does: where that would refuse the
+table, because more records would be suppressed than the policy allows or a value is not covered, it
+gives no rows. A second statement counts, and says which of these it is.
+
+Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how the
+engines quote names and texts. Each common table expression does one thing and is named after it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from roadstead.errors import PolicyError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.policies.document import SUPPRESSED, Policy, to_json
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.certificate import promise_of
+from roadstead.release.documents import json_text
+from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+Kind: TypeAlias = Literal["float", "timestamp", "other"]
+"""What decides how a column's values read as text."""
+
+_MONDAYS = {
+    "duckdb": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS TEXT)",
+    "postgres": "TO_CHAR(DATE_TRUNC('week', CAST({day} AS TIMESTAMP)), 'YYYY-MM-DD')",
+    "spark": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS STRING)",
+    "databricks": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS STRING)",
+    "trino": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS VARCHAR)",
+    "snowflake": "TO_CHAR(DATEADD(DAY, 1 - DAYOFWEEKISO(CAST({day} AS DATE)), "
+    "CAST({day} AS DATE)), 'YYYY-MM-DD')",
+    "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
+}
+DIALECTS = tuple(_MONDAYS)
+"""Engines that compare text exactly and have all that a statement needs."""
+
+_WRITTEN: Final = "duckdb"
+_FINEST_SHARE = 10**9
+_WHOLE = 10**18
+_LINE = 96
+_MOST_PARTS = 3
+_TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
+
+
+@dataclass(frozen=True)
+class SqlRelease:
+    """A release to be said in SQL.
+
+    Attributes
+    ----------
+    policy
+        What to do.
+    models
+        The privacy models of the policy.
+    table
+        Name of the source table: itself last, before it what it lies in.
+    columns
+        The columns of the release, in their order.
+    dialect
+        One of `DIALECTS`.
+    kinds
+        Columns whose values read as text in a way of their own.
+    suppress_unseen
+        Suppress records with a value the policy does not cover, instead of releasing nothing.
+
+    Raises
+    ------
+    SettingError
+        When the dialect is not known.
+    PolicyError
+        When a model of the policy cannot be said in SQL.
+    """
+
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    table: tuple[str, ...]
+    columns: tuple[str, ...]
+    dialect: str
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    suppress_unseen: bool = False
+
+    def __post_init__(self) -> None:
+        if self.dialect not in DIALECTS:
+            raise SettingError(
+                f"{quoted(self.dialect)} is not known",
+                where=option("dialect"),
+                fix=f"use one of {', '.join(DIALECTS)}",
+            )
+        for model in self.models:
+            if not isinstance(model, KAnonymity):
+                raise PolicyError(
+                    f"{model.name} cannot be said in SQL, which knows the sizes of classes alone",
+                    where="the policy",
+                    fix=f"{without_sql()}, or a policy of k-anonymity alone",
+                )
+
+    @property
+    def k(self) -> int:
+        """Records that a released class has at least."""
+        return max(model.k for model in self.models if isinstance(model, KAnonymity))
+
+    @property
+    def masks(self) -> bool:
+        """Whether suppressed records are kept, as long as they are k themselves."""
+        return self.policy.suppression.records == "mask"
+
+
+def table_parts(name: str) -> tuple[str, ...]:
+    """Take a table's name apart at its dots; what stands in double quotes is one part.
+
+    Raises
+    ------
+    SettingError
+        When it is no name of one to three parts.
+    """
+    parts = tuple(
+        (quoted_part.replace('""', '"') or plain).strip()
+        for quoted_part, plain in _PART.findall(name)
+    )
+    if not _TABLE_NAME.fullmatch(name) or not all(parts) or len(parts) > _MOST_PARTS:
+        raise SettingError(
+            f"{quoted(name)} is no name of a table",
+            where=option("table"),
+            fix='write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"',
+        )
+    return parts
+
+
+def release_statement(release: SqlRelease) -> str:
+    """Write the statement that makes the release.
+
+    Returns
+    -------
+    str
+        A header of comments and one SELECT, without a final semicolon. It gives no rows where
+        `roadstead apply` refuses the table.
+
+    Raises
+    ------
+    PolicyError
+        When a rule of the policy cannot be said in SQL; names the attribute.
+    """
+    plan = _plan(release)
+    names, quasi = plan.names, release.policy.quasi
+    shown = []
+    for name in release.columns:
+        own = column(name)
+        if name in quasi:
+            label = f"NULLIF({own}, '')"
+            masked = f"CASE WHEN {names.kept} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
+            own = f"{masked if release.masks else label} AS {own}"
+        shown.append(own)
+    wanted = f"{names.kept} = 1"
+    if release.masks:
+        wanted = f"({wanted} OR {names.suppressed} >= {release.k})"
+    conditions = [wanted, *(condition for condition, _ in _refusals(release, names))]
+    released = _select(shown, plan.decided).join(plan.totals, join_type="cross")
+    steps = [*plan.steps, (plan.released, released.where(*conditions, dialect=_WRITTEN))]
+    columns = [column(name) for name in release.columns]
+    last = _select(columns, plan.released).order_by(*columns, dialect=_WRITTEN)
+    return _header(release) + _translated(_with(last, steps), release.dialect)
+
+
+def check_statement(release: SqlRelease) -> str:
+    """Write the statement that counts what the release would be, in one row.
+
+    Returns
+    -------
+    str
+        One SELECT. Its last column says whether there is a release, and if not why.
+
+    Raises
+    ------
+    PolicyError
+        When a rule of the policy cannot be said in SQL; names the attribute.
+    """
+    plan = _plan(release)
+    names = plan.names
+    cases = " ".join(
+        f"WHEN NOT {condition} THEN {text('no release: ' + reason)}"
+        for condition, reason in _refusals(release, names)
+    )
+    verdict = f"CASE {cases} ELSE 'released' END" if cases else "'released'"
+    masked = f"CASE WHEN {names.suppressed} >= {release.k} THEN {names.suppressed} ELSE 0 END"
+    counted = [
+        f"{names.records} AS records",
+        f"{names.uncovered} AS records_not_covered",
+        f"{names.suppressed} AS records_suppressed",
+        f"{masked if release.masks else '0'} AS records_masked",
+        f"{names.smallest} AS smallest_class_released",
+        f"{verdict} AS verdict",
+    ]
+    found = _with(_select(counted, plan.totals), plan.steps)
+    return _comment(
+        f"Counts what the release of {'.'.join(release.table)} would be, before it is made.",
+        f"Policy: SHA-256 {policy_fingerprint(release.policy)}.",
+    ) + _translated(found, release.dialect)
+
+
+def policy_fingerprint(policy: Policy) -> str:
+    """SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
+    return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Columns that are added on the way, quoted; none is called like one of the table."""
+
+    size: str
+    covered: str
+    kept: str
+    records: str
+    uncovered: str
+    suppressed: str
+    smallest: str
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The steps up to the decision, and how they are called."""
+
+    steps: list[tuple[str, exp.Select]]
+    names: _Names
+    decided: str
+    totals: str
+    released: str
+
+
+def _plan(release: SqlRelease) -> _Plan:
+    fresh = _fresh_names(release.columns)
+    step = _fresh_names((*release.table, *(".".join(release.table),)))
+    names = _Names(
+        *(
+            column(fresh(name))
+            for name in (
+                "class_size",
+                "is_covered",
+                "is_released",
+                "records",
+                "uncovered_records",
+                "suppressed_records",
+                "smallest_class",
+            )
+        )
+    )
+    quasi, rules = release.policy.quasi, _rules(release.policy, fresh)
+    steps: list[tuple[str, exp.Select]] = []
+
+    def add(name: str, columns: Sequence[str], source: str | None = None) -> str:
+        steps.append((step(name), _select(columns, source or steps[-1][0])))
+        return steps[-1][0]
+
+    read = [
+        f"{_as_text(name, release.kinds.get(name, 'other'))} AS {column(name)}"
+        if name in quasi
+        else column(name)
+        for name in release.columns
+    ]
+    add("columns_as_text", read, ".".join(column(part) for part in release.table))
+    for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
+        added = {new: found for rule in rules.values() for new, found in rule.steps[at].items()}
+        if added:
+            add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
+    labels = [
+        f"{rules[name].label} AS {column(name)}" if name in quasi else column(name)
+        for name in release.columns
+    ]
+    add("generalized", labels)
+    classes = ", ".join(column(name) for name in quasi)
+    covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
+    add(
+        "class_sizes",
+        [
+            "*",
+            f"CASE WHEN {covered} THEN 1 ELSE 0 END AS {names.covered}",
+            f"COUNT(*) OVER (PARTITION BY {classes}) AS {names.size}",
+        ],
+    )
+    large = f"{names.covered} = 1 AND {names.size} >= {release.k}"
+    decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.kept}"])
+    totals = add(
+        "totals",
+        [
+            f"COUNT(*) AS {names.records}",
+            f"SUM(1 - {names.covered}) AS {names.uncovered}",
+            f"SUM(1 - {names.kept}) AS {names.suppressed}",
+            f"MIN(CASE WHEN {names.kept} = 1 THEN {names.size} END) AS {names.smallest}",
+        ],
+    )
+    return _Plan(steps, names, decided, totals, step("released"))
+
+
+def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
+    rules = {}
+    for attribute in policy.attributes:
+        try:
+            rules[attribute.name] = rule_sql(attribute.name, attribute.rule, fresh)
+        except PolicyError as error:
+            where = f"the policy, {quoted(attribute.name)}"
+            raise PolicyError(error.what, where=where, fix=error.fix) from None
+    return rules
+
+
+def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
+    """Conditions for there to be a release, each with what it means when it does not hold."""
+    found = []
+    if not release.suppress_unseen:
+        found.append((f"{names.uncovered} = 0", "the policy does not cover a value"))
+    share = Fraction(repr(release.policy.suppression.limit))
+    if share.denominator > _FINEST_SHARE:  # stricter, so that whole numbers do not overflow
+        share = Fraction(int(share * _FINEST_SHARE), _FINEST_SHARE)
+    if share < 1:
+        few = f"{names.suppressed} = 0"
+        if share:
+            few = f"{names.suppressed} * {share.denominator} <= {names.records} * {share.numerator}"
+        found.append((few, "more would be suppressed than the limit allows"))
+    return found
+
+
+def _as_text(name: str, kind: Kind) -> str:
+    """Write what `roadstead.tables.text.as_text` does; missing values are the empty text."""
+    own = column(name)
+    plain = f"CAST({own} AS TEXT)"
+    match kind:
+        case "float":
+            return (
+                f"CASE WHEN {own} IS NULL OR LOWER({plain}) = 'nan' THEN '' "
+                f"WHEN {plain} IN ('Infinity', '-Infinity') THEN SUBSTRING(LOWER({plain}), 1, "
+                f"CAST(LENGTH({plain}) AS INT) - 5) "
+                f"WHEN ABS({own}) < {_WHOLE} AND {own} = FLOOR({own}) "
+                f"THEN CAST(CAST({own} AS BIGINT) AS TEXT) ELSE {plain} END"
+            )
+        case "timestamp":
+            day = f"CAST({own} AS DATE)"
+            return (
+                f"CASE WHEN {own} IS NULL THEN '' WHEN CAST({day} AS TIMESTAMP) = {own} "
+                f"THEN CAST({day} AS TEXT) ELSE {plain} END"
+            )
+        case "other":
+            return f"COALESCE({plain}, '')"
+
+
+def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
+    """Make names that differ from those taken and from each other, in more than case."""
+    known = {name.casefold() for name in taken}
+
+    def fresh(name: str) -> str:
+        while name.casefold() in known:
+            name += "_"
+        known.add(name.casefold())
+        return name
+
+    return fresh
+
+
+def _select(columns: Sequence[str], source: str) -> exp.Select:
+    from sqlglot import select  # noqa: PLC0415 - heavy
+
+    return select(*columns, dialect=_WRITTEN).from_(source, dialect=_WRITTEN)
+
+
+def _with(query: exp.Select, steps: Sequence[tuple[str, exp.Select]]) -> exp.Select:
+    for name, step in steps:
+        query = query.with_(name, as_=step, dialect=_WRITTEN, copy=False)
+    return query
+
+
+def _translated(query: exp.Select, dialect: str) -> str:
+    from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
+
+    def monday(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
+        if not isinstance(node, exp.Anonymous) or node.name != MONDAY:
+            return node
+        day = node.expressions[0].sql(dialect=dialect)
+        return parse_one(_MONDAYS[dialect].format(day=day), dialect=dialect)
+
+    written: str = query.transform(monday).sql(dialect=dialect, pretty=True)
+    return written + "\n"
+
+
+def _header(release: SqlRelease) -> str:
+    policy = release.policy
+    limit = f"{policy.suppression.limit * 100:.10g} %"
+    kept = (
+        f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer than "
+        f"{release.k}"
+        if release.masks
+        else "left out"
+    )
+    unseen = (
+        "A record with a value that no rule covers is suppressed."
+        if release.suppress_unseen
+        else "No rows come out if there is a value that no rule covers."
+    )
+    return _comment(
+        f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
+        f"Policy: SHA-256 {policy_fingerprint(policy)}.",
+        f"Promise: {promise_of(policy, release.models)}",
+        *(f"{one.name}: {one.rule.describe()}." for one in policy.attributes),
+        f"Suppressed records are {kept}. No rows come out if more than {limit} of the records "
+        "would be suppressed. The statement of --sql-check tells both beforehand.",
+        unseen,
+        "Assumed: names are spelled as in the policy, upper and lower case included. Text compares "
+        "exactly, case and accents included. Quasi-identifiers are text, or columns that read "
+        "as such when cast: dates as 2026-01-31, whole numbers as 47, others as 4.5, truth as "
+        "true and false. An empty text is a missing value.",
+    )
+
+
+def _comment(*paragraphs: str) -> str:
+    """Write comments; names are laid on one line first, so that none can end a comment."""
+    lines = []
+    for paragraph in paragraphs:
+        flat = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())
+        lines += textwrap.wrap(
+            flat,
+            _LINE,
+            initial_indent="-- ",
+            subsequent_indent="--   ",
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines) + "\n"

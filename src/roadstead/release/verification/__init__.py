@@ -1,0 +1,1 @@
+"""Checks of a release from what stands in its files."""

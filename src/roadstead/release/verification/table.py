@@ -1,0 +1,243 @@
+"""Check a release from the released table alone, without the original data.
+
+Every check is made on what stands in the table now, be it a file or in a database: its columns, its
+values, its equivalence classes, its counts. A check that cannot be made counts as failed. A model
+that compares classes with the whole table compares them with the whole release: what was left out
+is nobody's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isclose
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.agreement import words_of
+from roadstead.policies.classes import keep
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.printable import named
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.population import needs_population
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
+from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
+from roadstead.release.certificate import Certificate
+from roadstead.release.expectation import contradiction
+from roadstead.release.generalized import every_row_a_class
+from roadstead.release.verification.checks import Check, counted
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.source import Source
+
+_FEW = 3
+"""As many columns are named of those that are wrong."""
+
+
+def check_table(
+    source: Source,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    added: AddedRisk | None,
+) -> list[Check]:
+    """Check what stands in the released table; its values, if its columns are those promised."""
+    checks = _check_columns(source, policy)
+    if all(check.passed for check in checks):
+        table = summarize(source, policy.quasi, columns_of(models))
+        checks += check_content(table, certificate, policy, models)
+        if (certified := certificate.added) is not None:
+            found = added or added_in_release(source, policy.quasi, k=certified.k)
+            wrong = difference(found, certified)
+            name = "what the released columns add is as certified"
+            checks.append(Check.of(name, wrong, in_one_line(found)))
+    return checks
+
+
+def check_content(
+    table: FrequencyTable,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+) -> list[Check]:
+    """Check values, classes, counts and risk of a released table."""
+    known, people = _peopled(table, certificate)
+    return [
+        *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
+        *people,
+        *(_check_certified_model(known, model) for model in models),
+        *_check_expectation(table, certificate, models),
+        *_check_counts(table, certificate, policy),
+        _check_risk(table, certificate),
+    ]
+
+
+def _check_columns(source: Source, policy: Policy) -> list[Check]:
+    found, promised = set(source.columns), set(policy.released)
+    identifying = sorted(found & set(policy.columns.removed))
+    foreign = sorted(found - promised - set(identifying))
+    missing = sorted(promised - found)
+    wrong = [
+        *(f"{named(c)!r} is not in the policy" for c in foreign),
+        *(f"{named(c)!r} is missing" for c in missing),
+    ]
+    if len(wrong) > _FEW:
+        wrong = [*wrong[:_FEW], f"and {len(wrong) - _FEW:,} more"]
+    there = f"{named(identifying[0])!r} is there" if identifying else None
+    as_promised = "the columns are those of the policy"
+    return [
+        Check.of("no identifying column is released", there, "none is there"),
+        Check.of(as_promised, "; ".join(wrong), counted(len(found), "column")),
+    ]
+
+
+def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
+    attribute = policy.attributes[i]
+    released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
+    foreign = [label for label in released if not attribute.rule.produces(label)]
+    words = words_of(attribute.rule)
+    wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
+    return Check.of(
+        f"{named(attribute.name)} is generalized as promised",
+        wrong if foreign else None,
+        f"{counted(len(table.domains[i]), 'value')}, {words}",
+    )
+
+
+def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
+    """Put the certified population beside the classes, in whose order it stands."""
+    if certificate.population is None:
+        return table, []
+    people = np.array(certificate.population, dtype=np.int64)
+    wrong = None
+    if people.size != table.distinct:
+        wrong = f"{people.size:,} numbers, and there are {table.distinct:,} classes"
+    elif (fewer := int((people < table.counts).sum())) > 0:
+        wrong = f"{fewer:,} classes have more records than people"
+    detail = f"{people.size:,} classes, none with more records than people"
+    check = Check.of("the population fits the classes", wrong, detail)
+    return (table if wrong else replace(table, population=people)), [check]
+
+
+def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+    if needs_population([model]) and table.population is None:
+        detail = "the certificate does not say how many people are in each class"
+        return Check(named(model.name), passed=False, detail=detail)
+    return check_model(table, model)
+
+
+def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+    """Check that every class of a table satisfies a privacy model."""
+    bound, classes_found = model.bind(table), every_row_a_class(table)
+    judged, satisfied = classes_found, bound.satisfied(classes_found)
+    if not bound.per_class:  # the class of masked records must not make up for the others
+        visible = _visible(table)
+        alone = np.ones(table.distinct, dtype=np.bool_)
+        shown = keep(classes_found, visible)[0]
+        alone[visible] = bound.satisfied(shown)
+        judged = shown if satisfied.all() and not alone.all() else judged
+        satisfied &= alone
+    smallest = int(table.counts.min())
+    classes = counted(table.distinct, "class", "classes")
+    if isinstance(bound, OneFigure):
+        detail = f"{classes}, {bound.stated(judged)}"
+    elif satisfied.all():
+        detail = f"{classes}, the smallest of {counted(smallest, 'record')}"
+    else:
+        records = int(table.counts[~satisfied].sum())
+        detail = (
+            f"{int((~satisfied).sum()):,} of {classes} fail, with {counted(records, 'record')}; "
+            f"the smallest has {smallest:,}"
+        )
+    return Check(named(model.name), passed=bool(satisfied.all()), detail=detail)
+
+
+def _check_expectation(
+    table: FrequencyTable, certificate: Certificate, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Check that what is expected of the classes can be; the estimate needs those left out too."""
+    expected = certificate.expected_below_k
+    if expected is None:
+        return []
+    name = "the expectation fits the classes"
+    released = certificate.counts.released - certificate.counts.masked
+    if (wrong := contradiction(expected, released, table.counts, models)) is not None:
+        return [Check(name, passed=False, detail=wrong)]
+    low, records, high = (f"{expected[key]:,}" for key in ("low", "records", "high"))
+    return [Check(name, passed=True, detail=f"{records} records, between {low} and {high}")]
+
+
+def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
+    counts = certificate.counts
+    masked, alike = _masked(table), _alike(table, certificate)
+    as_promised = not alike or (
+        alike > 0 and all(a.rule.produces(SUPPRESSED) for a in policy.attributes)
+    )
+    adds_up = (
+        counts.suppressed == counts.masked + counts.dropped
+        and counts.records == counts.released + counts.dropped
+    )
+    limit = policy.suppression.most(counts.records)
+    return [
+        Check(
+            "the number of records is as certified",
+            passed=table.records == counts.released,
+            detail=f"{table.records:,} found, {counts.released:,} certified",
+        ),
+        Check(
+            "the number of suppressed records is as certified",
+            passed=as_promised,
+            detail=f"{masked:,} masked found, {counts.masked:,} certified",
+        ),
+        Check(
+            "the certified counts add up",
+            passed=adds_up,
+            detail=f"{counts.released:,} released and {counts.dropped:,} left out of "
+            f"{counts.records:,}",
+        ),
+        Check(
+            "suppression is within the limit",
+            passed=counts.suppressed <= limit,
+            detail=f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,}",
+        ),
+    ]
+
+
+def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
+    alike = _alike(table, certificate)
+    sizes = table.counts[_visible(table)]
+    risk = prosecutor_risk(np.append(sizes, alike) if alike > 0 else sizes, 1.0)
+    certified = certificate.risk
+    same = (
+        isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
+        and isclose(risk.average, certified.average, rel_tol=1e-9)
+        and risk.classes == certified.classes
+        and risk.smallest == certified.smallest_class
+    )
+    return Check(
+        "the risk is as certified",
+        passed=same,
+        detail=f"highest {risk.maximum:.4g}, average {risk.average:.4g}",
+    )
+
+
+def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
+    """For each class, whether any quasi-identifier is more than ``*``."""
+    visible = np.zeros(table.distinct, dtype=np.bool_)
+    for codes, domain in zip(table.codes, table.domains, strict=True):
+        visible |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
+    return visible
+
+
+def _masked(table: FrequencyTable) -> int:
+    return int(table.counts[~_visible(table)].sum())
+
+
+def _alike(table: FrequencyTable, certificate: Certificate) -> int:
+    """How many records were not suppressed and read as if they were.
+
+    They have ``*`` in every quasi-identifier because the policy removes all of them, or because
+    ``*`` stands in the original.
+    """
+    return _masked(table) - certificate.counts.masked

@@ -1,0 +1,212 @@
+"""A proposal as a project file: a request that a person has to read, correct and accept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tomlkit
+from tomlkit.items import Array, Table
+
+from roadstead.errors import InputError, OutputError
+from roadstead.front_end import option
+from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.printable import printable, printable_toml
+from roadstead.requests.writing import CommandNaming
+from roadstead.tables.health.condition_groups import write_rows
+from roadstead.tables.locations import CdmLocation, DuckdbLocation
+from roadstead.tables.source import Source
+
+if TYPE_CHECKING:
+    from roadstead.verbs.scan.result import ColumnProposal, Proposal
+
+_UNDECIDED = "undecided"
+_PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
+_ROLES = frozenset((*_PROPOSED, "release", _UNDECIDED))
+_FORCED = (
+    "Nothing speaks for a role of the columns below. Give each a role above, or leave all out:",
+    'undecided = "withhold"',
+)
+_GROUPS = (
+    "For roadstead synthesize. A vocabulary of no more than the",
+    "conditions of your patients tells which: take a whole one.",
+)
+
+
+def written(proposal: Proposal, folder: Path | None = None, groups: Path | None = None) -> str:
+    """Give a proposal as a project file in `folder`, with the file `groups` alongside."""
+    document = tomlkit.document()
+    typed = CommandNaming({})
+    document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
+    document.add(
+        tomlkit.comment(f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}")
+    )
+    document.add("data", tomlkit.item(_path(proposal.source, folder)))
+    if proposal.reading:
+        document.add("reading", tomlkit.item(dict(proposal.reading)))
+    document.add("roles", _roles(proposal))
+    privacy = tomlkit.table()
+    privacy.add("k", 5)
+    privacy.add("suppression", 0.05)
+    document.add("privacy", privacy)
+    document.add("hierarchies", _hierarchies(proposal))
+    if proposal.groups is not None and groups is not None:
+        document.add(tomlkit.nl())
+        for line in _GROUPS:
+            document.add(tomlkit.comment(line))
+        column = proposal.groups.column
+        document.add("sets", _named(column, {"column": column}))
+        document.add("domains", _named(column, {"taxonomy": groups.name}))
+    return printable_toml(tomlkit.dumps(document))
+
+
+def _roles(proposal: Proposal) -> Table:
+    roles = tomlkit.table()
+    for role in _PROPOSED:
+        roles.add(role, _listed(proposal, role))
+    if proposal.names(None):
+        roles.add(tomlkit.nl())
+        for line in _FORCED:
+            roles.add(tomlkit.comment(line))
+        roles.add(_UNDECIDED, _listed(proposal, None))
+    return roles
+
+
+def _listed(proposal: Proposal, role: str | None) -> Array:
+    """List the columns of a role, each with the reason beside it."""
+    names = tomlkit.array()
+    for column in proposal.columns:
+        if column.role == role:
+            names.add_line(column.name, comment=printable("; ".join(_remarks(proposal, column))))
+    if names:
+        names.add_line(indent="")
+    return names
+
+
+def _remarks(proposal: Proposal, column: ColumnProposal) -> list[str]:
+    """Say why a column has its role, and what Safe Harbor would do with it."""
+    found = [f for f in proposal.safe_harbor if f.column == column.name]
+    return [
+        column.reason,
+        *([column.warning] if column.warning else []),
+        *(f"Safe Harbor {f.number}: {f.remedy}" for f in found),
+    ]
+
+
+def _hierarchies(proposal: Proposal) -> Table:
+    hierarchies = tomlkit.table()
+    for column in proposal.columns:
+        if column.hierarchy is not None:
+            inline = tomlkit.inline_table()
+            inline.update(column.hierarchy)
+            hierarchies.add(column.name, inline)
+    return hierarchies
+
+
+def write(proposal: Proposal, path: Path, *, force: bool) -> None:
+    """Write the project file, whole or not at all.
+
+    Raises
+    ------
+    OutputError
+        When it exists and `force` is not given, or cannot be written.
+    """
+    check_new(path, force=force)
+    groups = proposal.groups_file(path)
+    if proposal.groups is not None and groups is not None:
+        check_new_groups(groups, force=force)
+        write_rows(proposal.groups.rows, groups)
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        aside.write_text(written(proposal, path.parent, groups), encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror})",
+            where=str(path),
+            fix="choose another place",
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def check_new(path: Path, *, force: bool) -> None:
+    """Refuse a file that exists, unless `force` is given and it is a project file.
+
+    Raises
+    ------
+    OutputError
+        When it exists, or is anything else.
+    """
+    if path.exists() and not force:
+        raise OutputError(
+            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
+        )
+    if path.exists() and not _is_project(path):
+        raise OutputError(
+            "exists and is not a project file", where=str(path), fix="choose another name"
+        )
+
+
+def _is_project(path: Path) -> bool:
+    """Whether a file is a project file, be it one that nobody has completed yet."""
+    try:
+        document = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    except (OSError, ValueError):
+        return False
+    roles = document.get("roles")
+    return isinstance(roles, dict) and roles.keys() <= _ROLES
+
+
+def check_new_groups(path: Path, *, force: bool) -> None:
+    """Refuse a file that exists, unless `force` is given and it is a hierarchy.
+
+    Raises
+    ------
+    OutputError
+        When it exists, or is anything else.
+    """
+    if path.exists() and not force:
+        raise OutputError(
+            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
+        )
+    if path.exists():
+        try:
+            read_hierarchy(path, path.stem)
+        except InputError:
+            raise OutputError(
+                "exists and is not a hierarchy file", where=str(path), fix="choose another name"
+            ) from None
+
+
+def _named(name: str, keys: Mapping[str, str]) -> Table:
+    """Give a table of one table, such as ``[sets.conditions]``."""
+    inner = tomlkit.table()
+    inner.update(keys)
+    outer = tomlkit.table(is_super_table=True)
+    outer.add(name, inner)
+    return outer
+
+
+def _path(source: Source, folder: Path | None) -> str:
+    """Name the source's file as seen from the project file, or its address without a user."""
+    location = source.location
+    if isinstance(location, CdmLocation) and isinstance(location.person, DuckdbLocation):
+        person = replace(location.person, path=_seen_from(folder, location.person.path))
+        return replace(location, person=person).address
+    if isinstance(location, DuckdbLocation):
+        return replace(location, path=_seen_from(folder, location.path)).address
+    if location is not None:
+        return location.address
+    return source.name if source.path is None else str(_seen_from(folder, source.path))
+
+
+def _seen_from(folder: Path | None, path: Path) -> Path:
+    absolute, base = path.absolute(), (folder or Path()).absolute()
+    return absolute.relative_to(base) if absolute.is_relative_to(base) else absolute
