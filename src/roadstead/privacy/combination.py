@@ -67,5 +67,5 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 
 
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Columns that the models look at beside the quasi-identifiers, each once."""
+    """Columns that the models look at alongside the quasi-identifiers, each once."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))

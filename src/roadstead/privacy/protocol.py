@@ -101,11 +101,11 @@ class PrivacyModel(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
+        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
         ...
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Prepare the model for one table, which has the `columns` beside.
+        """Prepare the model for one table, which has the `columns` alongside.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class PrivacyModel(Protocol):
         Parameters
         ----------
         table
-            The frequency table, with the `columns` beside.
+            The frequency table, with the `columns` alongside.
         classes
             At least one class of rows of the table.
         """

@@ -57,7 +57,7 @@ class Terms:
     interval_scale
         One number for each attribute.
     constant
-        What the loss has beside its terms.
+        What the loss has besides its terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)

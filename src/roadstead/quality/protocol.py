@@ -90,11 +90,11 @@ class QualityModel(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
+        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
         ...
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
-        """Prepare the model for one table, which has the `columns` beside.
+        """Prepare the model for one table, which has the `columns` alongside.
 
         Raises
         ------

@@ -64,7 +64,7 @@ class AverageRisk(ModelDefaults):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: with large ones beside it, a class of one record may be released."""
+        """Every class: among large ones, a class of one record may be released."""
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:

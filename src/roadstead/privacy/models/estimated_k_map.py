@@ -8,7 +8,7 @@ monotone, and whoever knows that a person is in the table guesses among k' recor
 What it says of the population is an estimate. It takes the table for a simple random sample. And
 d3 and d4 bound how often a small class passes, d2 a mean of 1/F under sizes that it takes for
 granted. How many of the classes that passed are small depends on how many small ones there are, and
-is estimated beside the model (`risk.below_k`).
+is estimated alongside the model (`risk.below_k`).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class EstimatedKMap(ModelDefaults, Monotone):
 
     @property
     def bounded(self) -> str:
-        """What the rule bounds, beside how many of the classes released are small: a clause."""
+        """What the rule bounds, besides how many of the classes released are small: a clause."""
         if self.smallest >= self.k:
             return f"every class released has {self.k} records or more, and so as many people"
         if self.estimator == "d2":

@@ -73,7 +73,7 @@ class BoundPopulationRisk:
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: beside others of many people, a class of one person may be released."""
+        """Every class: among others of many people, a class of one person may be released."""
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:

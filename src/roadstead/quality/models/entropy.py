@@ -1,4 +1,4 @@
-"""Non-uniform entropy: how much less is known of a value than the table told.
+"""Non-uniform entropy: how much less is known of a value than the table says.
 
 Whoever sees a label guesses the value under it by how frequent the values are in the table, so an
 uneven attribute has less to lose than an even one. With natural logarithms and N records, S of
