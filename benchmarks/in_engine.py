@@ -38,7 +38,7 @@ from roadstead.search.in_engine.queries import Queries
 from roadstead.search.in_engine.rollups import SHORT
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables import read, summarize
-from roadstead.tables.databases.benches import workbench
+from roadstead.tables.stores.access import workbench
 from roadstead.verbs.hierarchies import choose_hierarchies
 
 if TYPE_CHECKING:

@@ -34,22 +34,22 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
+    from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.anonymize.run import Watch, anonymize
     from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
-    from roadstead.verbs.apply.run import apply
     from roadstead.verbs.evaluate.finding import EvaluationFinding
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import risk, scan, verify
+    from roadstead.verbs.functions import anonymize, apply, risk, scan, verify
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.finding import SynthesisFinding
@@ -59,6 +59,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Anonymization",
+    "AnonymizeRequest",
     "Application",
     "Drift",
     "EvaluationFinding",
@@ -66,8 +67,10 @@ __all__ = [
     "FrontierWatch",
     "HierarchyError",
     "InputError",
+    "Job",
     "MissingExtraError",
     "NoPolicyError",
+    "Observer",
     "OutputError",
     "Policy",
     "PolicyError",
@@ -83,7 +86,6 @@ __all__ = [
     "SynthesisFinding",
     "Verification",
     "VerificationError",
-    "Watch",
     "anonymize",
     "apply",
     "as_sql",
@@ -101,6 +103,7 @@ __all__ = [
 
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
+    "AnonymizeRequest": "verbs.anonymize.request",
     "Application": "verbs.apply.application",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.finding",
@@ -108,8 +111,10 @@ _HOMES = {
     "FrontierWatch": "verbs.frontier.run",
     "HierarchyError": "errors",
     "InputError": "errors",
+    "Job": "jobs",
     "MissingExtraError": "errors",
     "NoPolicyError": "errors",
+    "Observer": "jobs",
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
@@ -125,9 +130,8 @@ _HOMES = {
     "SynthesisFinding": "verbs.synthesize.finding",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
-    "Watch": "verbs.anonymize.run",
-    "anonymize": "verbs.anonymize.run",
-    "apply": "verbs.apply.run",
+    "anonymize": "verbs.functions",
+    "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.evaluate.run",
     "frontier": "verbs.frontier.run",

@@ -30,8 +30,8 @@ from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Progress
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.reading import read
+from roadstead.tables.stores.access import workbench
 
 
 @contextmanager

@@ -60,7 +60,7 @@ class _Weighted:
         if any(not isfinite(w) or w < 0 for w in weights) or not any(weights):
             raise SettingError(
                 "attribute weights must be finite, not negative and not all zero",
-                where=option("weight"),
+                where=option("weights"),
                 fix="give 1 to an attribute of usual importance, 2 to one that matters twice",
             )
 

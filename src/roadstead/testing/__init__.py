@@ -1,1 +1,1 @@
-"""Contracts that models keep, as checks that another package can run on its own."""
+"""Contract suites: what must hold of every part that another package adds, for its own tests."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Mapping, Sequence
 from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -16,6 +14,8 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
+from roadstead.requests import checks
+from roadstead.requests.groups import ColumnRoles
 from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
 from roadstead.tables.roles import Roles
 
@@ -29,65 +29,38 @@ PARTITION_SEARCHES = PARTITIONS
 """Searches of partitions by name, made from a seed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
-SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
 def check_number(value: object, name: str) -> None:
-    """Refuse what is no number, such as ``"5 %"``.
-
-    Raises
-    ------
-    SettingError
-        Names the option and what was given.
-    """
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise SettingError(
-            f"{quoted(str(value))} is not a number",
-            where=option(name),
-            fix="write a number, without quotes",
-        )
+    """Refuse what is no number."""
+    checks.number(value, name)
 
 
-def check_suppression(share: float) -> float:
-    """Refuse a limit that is no share.
+def check_time_limit(seconds: float | None) -> float | None:
+    """Refuse a time limit that is no time."""
+    return None if seconds is None else checks.seconds(seconds)
 
-    Raises
-    ------
-    SettingError
-        When it is not between 0 and 1.
-    """
-    check_number(share, "suppression")
-    if not isfinite(share) or not 0.0 <= share <= 1.0:
-        raise SettingError(
-            f"the suppression limit is {share:g}, and must be between 0 and 1",
-            where=option("suppression"),
-            fix="write 5 % as 0.05",
-        )
-    return float(share)
+
+def check_seed(seed: int | None) -> int | None:
+    """Refuse a seed below 0."""
+    return None if seed is None else checks.seed(seed)
 
 
 def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
-    """Take a list of column names; one text is none, though Python would go through its letters.
+    """Take a list of column names."""
+    return checks.names(columns, getattr(option, "key", option))
 
-    Raises
-    ------
-    SettingError
-        When it is one text.
-    """
-    if isinstance(columns, str):
-        raise SettingError(
-            f"{columns!r} is one text, not a list of names",
-            where=option,
-            fix=f"write [{columns!r}]",
-        )
-    listed: object = columns  # whatever a user gives
-    if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in listed):
-        raise SettingError(
-            f"{quoted(str(columns))} is no list of names",
-            where=option,
-            fix='write one such as ["age", "sex"]',
-        )
-    return tuple(listed)
+
+def roles_of(request: ColumnRoles) -> Roles:
+    """Give the roles that a request names, whose fields were checked."""
+    return Roles(
+        tuple(request.quasi),
+        tuple(request.sensitive),
+        tuple(request.identifying),
+        tuple(request.insensitive),
+        tuple(request.release),
+        request.undecided,
+    )
 
 
 def check_k(k: int, records: int, source: str) -> KAnonymity:
@@ -168,43 +141,6 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
     return max((size for size in sizes if size is not None), default=1)
 
 
-def check_time_limit(seconds: float | None) -> float | None:
-    """Refuse a time limit that is no time.
-
-    Raises
-    ------
-    SettingError
-        When it is negative or not a number.
-    """
-    if seconds is not None:
-        check_number(seconds, "time_limit")
-    if seconds is not None and (not isfinite(seconds) or seconds < 0):
-        raise SettingError(
-            f"the time limit is {seconds:g} seconds",
-            where=option("time_limit"),
-            fix="give a number of seconds",
-        )
-    return seconds
-
-
-def check_combinations(number: int) -> int:
-    """Refuse a number of combinations that is none.
-
-    Raises
-    ------
-    SettingError
-        When it is no whole number, or below 1.
-    """
-    check_number(number, "combinations")
-    if number % 1 or number < 1:
-        raise SettingError(
-            f"{number} combinations cannot be held in memory",
-            where=option("combinations"),
-            fix="give a whole number from 1 on; 20000000 take about 1 GB",
-        )
-    return int(number)
-
-
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
     """Refuse a name that is not one of those known.
 
@@ -242,21 +178,6 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
     return quality_model(choose(name, QUALITY_MODELS, option("quality")), aggregate, target, k)
-
-
-def check_seed(seed: int | None) -> int | None:
-    """Refuse a seed below 0, which generators do not take.
-
-    Raises
-    ------
-    SettingError
-        When it is negative.
-    """
-    if seed is not None:
-        check_number(seed, "seed")
-    if seed is not None and seed < 0:
-        raise SettingError(f"the seed is {seed}", where=option("seed"), fix="use 0 or more")
-    return seed
 
 
 def check_target(target: str | None, quality: str, roles: Roles) -> None:

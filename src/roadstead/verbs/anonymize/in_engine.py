@@ -27,14 +27,11 @@ from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Outcome
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import workbench
 from roadstead.verbs.anonymize.question import Answer, Solved, Wanted, ended_early
 from roadstead.verbs.settings import least_size, smallest_class
-
-COMBINATIONS = 20_000_000
-"""Most distinct combinations that are held in memory, where nothing else is asked for."""
 
 ALWAYS = 1_000_000
 """Values of an attribute, or classes of the best policy, that are held in memory in any case."""

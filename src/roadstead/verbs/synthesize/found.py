@@ -135,4 +135,4 @@ class FoundSynthesis:
 
 def is_told(cut: AttributeCut) -> bool:
     """Tell whether anything is said of an attribute."""
-    return cut.told if isinstance(cut, SetCut) else len(cut.labels) > 1
+    return cut.is_specialized if isinstance(cut, SetCut) else len(cut.labels) > 1

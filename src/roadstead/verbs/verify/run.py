@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
@@ -24,7 +24,9 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import names_of, whole_k
-from roadstead.verbs.verify.request import VerifyRequest
+
+if TYPE_CHECKING:
+    from roadstead.verbs.verify.request import VerifyRequest
 
 
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
