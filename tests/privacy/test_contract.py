@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure, Monotone
+from roadstead.privacy.defaults import ModelFigure, Monotone
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_presence import DeltaPresence
@@ -79,7 +79,7 @@ class Wrong(Monotone):
         """As was said."""
         return self.answers(classes)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure | None:  # noqa: ARG002 - has none
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - has none
         """Nothing is measured."""
         return None
 

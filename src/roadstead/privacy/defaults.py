@@ -13,7 +13,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class Figure:
+class ModelFigure:
     """How near the classes of a release come to what a model allows.
 
     Attributes
@@ -51,7 +51,7 @@ class ModelDefaults:
         """Largest prosecutor risk of a record: not bounded."""
         return 1.0
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure | None:  # noqa: ARG002 - for models that have one
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
         """No figure."""
         return None
 

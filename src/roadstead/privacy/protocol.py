@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure
+from roadstead.privacy.defaults import ModelFigure
 from roadstead.publications import Publication
 from roadstead.tables.frequency import FrequencyTable
 
@@ -114,7 +114,7 @@ class PrivacyModel(Protocol):
         """
         ...
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure | None:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """Measure how near released classes come to what is allowed; None where nothing says.
 
         Parameters

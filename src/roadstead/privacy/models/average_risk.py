@@ -17,7 +17,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.tables.frequency import FrequencyTable
 
@@ -71,15 +71,15 @@ class AverageRisk(ModelDefaults):
         """Whether each class is at least as large as the average asks for."""
         return classes.sizes >= least_size(classes.sizes, self.average)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """The mean risk."""
         return average_figure(classes, self.average)
 
 
-def average_figure(classes: Classes, average: float) -> Figure:
+def average_figure(classes: Classes, average: float) -> ModelFigure:
     """Measure the mean risk of the records of some classes."""
     risk = classes.sizes.size / classes.records
-    return Figure("average risk of the records", round(risk, 9), f"at most {average:g}")
+    return ModelFigure("average risk of the records", round(risk, 9), f"at most {average:g}")
 
 
 def least_size(sizes: NDArray[np.int64], average: float) -> int:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.diversity import fullest, room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -111,11 +111,11 @@ class BetaLikeness(ModelDefaults):
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         return CappedShares(histogram, shares * (1.0 + gain))
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Largest share of a value in a class over its share in the whole table, less 1."""
         histogram = table.histogram(self.column)
         counted = class_counts(histogram, classes)
         shares = histogram.whole / histogram.whole.sum()
         times = fullest(counted.starts, counted.codes, counted.counts, shares)
         gain = round(float(times.max()) - 1.0, 9)
-        return Figure("largest gain of a value in a class", gain, f"at most {self.beta:g}")
+        return ModelFigure("largest gain of a value in a class", gain, f"at most {self.beta:g}")

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_DENOMINATOR = 10**9
@@ -179,7 +179,7 @@ class DeltaPresence(ModelDefaults):
         """Parameters for the certificate."""
         return {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure | None:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """The largest share of the people of a class in the table; the least too, if bounded."""
         if table.population is None:
             return None
@@ -187,9 +187,9 @@ class DeltaPresence(ModelDefaults):
         shares = classes.sizes / people
         if not self.minimum:
             what = "largest share of a class in the data"
-            return Figure(what, float(shares.max()), f"at most {self.maximum:g}")
+            return ModelFigure(what, float(shares.max()), f"at most {self.maximum:g}")
         found = float(shares.min()), float(shares.max())
-        return Figure(
+        return ModelFigure(
             "share of a class in the data", found, f"{self.minimum:g} to {self.maximum:g}"
         )
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 
@@ -58,7 +58,7 @@ class DistinctLDiversity(ModelDefaults):
         """Count the column's values in the classes of a table."""
         return LeastValues(table.histogram(self.column), self.l)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Fewest different values in a class."""
         least = class_counts(table.histogram(self.column), classes).distinct.min()
-        return Figure("fewest different values in a class", f"{least}", f"at least {self.l}")
+        return ModelFigure("fewest different values in a class", f"{least}", f"at least {self.l}")

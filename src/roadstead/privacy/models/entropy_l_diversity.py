@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -97,9 +97,9 @@ class EntropyLDiversity(ModelDefaults):
         """Count the column's values in the classes of a table."""
         return LeastEntropy(table.histogram(self.column), self.l)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class."""
         counted = class_counts(table.histogram(self.column), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "least mixed class, as so many equal values"
-        return Figure(what, round(least, 9), f"at least {self.l:g}")
+        return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

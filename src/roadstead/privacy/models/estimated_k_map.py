@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
@@ -157,7 +157,7 @@ class EstimatedKMap(ModelDefaults, Monotone):
             f"{self.significance:g} is expected to have {self.smallest} records or more"
         )
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """Records of the smallest class."""
         fewest = classes.sizes.min()
-        return Figure("smallest class", f"{fewest:,}", f"at least {self.smallest:,}")
+        return ModelFigure("smallest class", f"{fewest:,}", f"at least {self.smallest:,}")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.tables.frequency import FrequencyTable
 
@@ -100,10 +100,10 @@ class KMap(ModelDefaults):
             )
         return Peopled(np.ascontiguousarray(table.population, dtype=np.int64), self.k)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure | None:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """People of the smallest class."""
         if table.population is None:
             return None
         fewest = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64)).min()
         what = "fewest people of the population in a class"
-        return Figure(what, f"{fewest:,}", f"at least {self.k:,}")
+        return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

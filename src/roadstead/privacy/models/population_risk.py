@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
@@ -206,7 +206,7 @@ class AveragePopulationRisk(ModelDefaults):
             weights=PopulationRisk(float(self.gamma)).weights(),
         )
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The mean risk, and the number of records that makes; small numbers are the usual case."""
         risk = self.bind(table).risk(classes)
         against = "people of the population" if table.population is not None else "records"
@@ -217,7 +217,7 @@ class AveragePopulationRisk(ModelDefaults):
             else f"mean over the records of 1 / g ** {self.gamma:g}, for g {against} alike"
         )
         amounts = (risk * classes.records,)
-        return Figure(what, f"{risk:.4g}", f"at most {self.maximum!r}", amounts)
+        return ModelFigure(what, f"{risk:.4g}", f"at most {self.maximum!r}", amounts)
 
 
 def least_maximum(share: float, digits: int = 4) -> float:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
 from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
@@ -108,12 +108,12 @@ class RecursiveCLDiversity(ModelDefaults):
         """Count the column's values in the classes of a table."""
         return BoundedHead(table.histogram(self.column), Fraction(repr(float(self.c))), self.l)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class whose most frequent value is most frequent."""
         counted = class_counts(table.histogram(self.column), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "most frequent value, in multiples of the rarer ones"
-        return Figure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
+        return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
 
 
 _TEENS = range(11, 14)

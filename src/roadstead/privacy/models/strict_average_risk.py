@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE
-from roadstead.privacy.defaults import Figure, ModelDefaults
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
 from roadstead.privacy.models.average_risk import average_figure, check_risk, least_size
 from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.tables.frequency import FrequencyTable
@@ -76,6 +76,6 @@ class StrictAverageRisk(ModelDefaults):
         large = classes.sizes[classes.sizes >= self.k]
         return classes.sizes >= max(self.k, least_size(large, self.average))
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:  # noqa: ARG002 - of the classes alone
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """The mean risk."""
         return average_figure(classes, self.average)

@@ -25,7 +25,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import Figure, ModelDefaults, Monotone
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.privacy.ground_distances import (
     GroundDistance,
     LabelTree,
@@ -224,12 +224,12 @@ class TCloseness(ModelDefaults):
         rank = {number: i for i, number in enumerate(sorted(set(found)))}
         return [rank[number] for number in found], len(rank)
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> Figure:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class that is farthest from the whole table."""
         bound = self.bind(table)
         distance = bound.ground.of(class_counts(bound.histogram, classes)).max()
         what = "largest distance of a class to the whole table"
-        return Figure(what, round(float(distance), 9), f"at most {self.t:g}")
+        return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")
 
 
 def _uncovered(column: str, value: str, what: str, fix: str) -> SettingError:
