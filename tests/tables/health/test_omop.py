@@ -22,7 +22,7 @@ from roadstead.tables.item_sets import ItemColumn, text_of, with_item_sets
 from roadstead.tables.profile import profile
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.run import synthesize
+from roadstead.verbs.functions import synthesize
 
 
 @pytest.fixture(scope="module")
