@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,6 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import LevelSpace, level_space
 from roadstead.verbs.frontier.partitions import PartitionSpace
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
     FULL_DOMAIN,
@@ -63,6 +62,9 @@ DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
