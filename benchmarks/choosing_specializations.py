@@ -36,7 +36,7 @@ from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy
 from roadstead.differential.evaluation.classifiers import PrunedTree
 from roadstead.differential.evaluation.splits import split
-from roadstead.differential.growth.set_growth import few_false
+from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import counted

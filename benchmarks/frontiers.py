@@ -25,7 +25,6 @@ import numpy as np
 
 import measuring
 from roadstead.search.frontiers.merged_walk import MergedWalk
-from roadstead.search.frontiers.neighbors import without
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead_reproductions.xia2013.beyond import Timed, compared, race, shs, warm_up
 from roadstead_reproductions.xia2013.instances import adult
@@ -69,7 +68,7 @@ def speed(instance: Instance, seed: int, chain: int) -> Speed:
     merged = (order.size + 1) / (time.process_time() - began)
     policies, current = [], domains.most_specific
     for boundary in order.tolist():
-        current = without(current, boundary)
+        current = current.without(boundary)
         policies.append(current)
     some = policies[::EVERY]
     rates = []

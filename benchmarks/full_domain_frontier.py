@@ -37,7 +37,7 @@ from roadstead.search.frontiers.full_domain_problem import (
     LookedAt,
     without_gaps,
 )
-from roadstead.search.frontiers.protocol import Steering
+from roadstead.search.protocol import Control
 
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
@@ -96,7 +96,7 @@ class Measured:
     seconds: float
     enumeration: float
     area: float
-    stopped: dict[int, tuple[float, float]]
+    stopped: dict[int, tuple[float, float | None]]
 
     def cells(self) -> tuple[str, ...]:
         """Give the line of the table."""
@@ -148,7 +148,7 @@ def measure(data: DataSet, table: FrequencyTable, number: int, risk: str, model:
     plain = problem_of(table.project(data.quasi(number)), data.hierarchy_folder, 2, 0.0)
     quality = MODELS[model].bind(plain.encoding)
     problem = FullDomainFrontierProblem(plain.encoding, plain.space, quality, RISKS[risk])
-    outcome = FullDomainFrontier().run(problem, Steering())
+    outcome = FullDomainFrontier().run(problem, Control())
     began = time.perf_counter()
     expected = enumerated(problem)
     seconds = time.perf_counter() - began
@@ -164,7 +164,7 @@ def measure(data: DataSet, table: FrequencyTable, number: int, risk: str, model:
     stopped = {}
     for stop in STOPS:
         if stop < outcome.evaluated:
-            early = FullDomainFrontier().run(problem, Steering(budget=stop))
+            early = FullDomainFrontier().run(problem, Control(budget=stop))
             stopped[stop] = (early.frontier.area, early.gap)
     return Measured(
         data=data.name,

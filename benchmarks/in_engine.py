@@ -26,18 +26,19 @@ from measuring import show_machine
 from problems import ADULT, CUP, DataSet
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.policies.encoding import encode
-from roadstead.policies.full_domain import full_domain
+from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.exact import Exact, branch_and_bound
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.exact import Exact
 from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.in_engine.rollups import SHORT
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.protocol import Control, Outcome
 from roadstead.tables import read, summarize
-from roadstead.tables.databases.benches import workbench
+from roadstead.tables.stores.access import workbench
 from roadstead.verbs.hierarchies import choose_hierarchies
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Found:
         How many were made.
     """
 
-    outcome: Outcome
+    outcome: Outcome[Levels]
     reading: float
     searching: float
     rows: int
@@ -94,7 +95,7 @@ def in_memory(path: Path, quasi: tuple[str, ...], choose: Choose, k: int) -> Fou
     with read(path) as source:
         table = summarize(source, quasi)
     encoding = encode(table, choose(table))
-    problem = Problem(
+    problem = FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(k),
@@ -122,7 +123,7 @@ def in_engine(path: Path, quasi: tuple[str, ...], choose: Choose, k: int, short:
             short=short,
         )
         reading = time.perf_counter() - began
-        outcome = branch_and_bound(tables.evaluator, Control())
+        outcome = Exact().run(tables.evaluator, Control())
         rollups = tables.rollups
         rows = int(tables.base.numbers.sum())
         return Found(outcome, reading, outcome.seconds, rows, rollups.scanned, rollups.made)

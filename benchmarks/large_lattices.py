@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 
 import measuring
 from problems import DIABETES, problem_of, summary
+from roadstead.policies.full_domain import Levels
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Progress
 
 if TYPE_CHECKING:
-    from roadstead.search.protocol import Candidate, Problem
+    from roadstead.search.protocol import Candidate
+from roadstead.search.evaluation import FullDomainProblem
 
 MOMENTS = (0.3, 1.0, 2.0, 5.0, 10.0, 30.0)
 
@@ -32,7 +34,7 @@ class Watcher:
     """Notes how a search went: what was known at each moment, and when the best was met."""
 
     known: dict[float, tuple[float | None, float]] = field(default_factory=dict)
-    best: Candidate | None = None
+    best: Candidate[Levels] | None = None
     best_met: float = 0.0
 
     def tell(self, progress: Progress) -> None:
@@ -108,7 +110,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def measure(problem: Problem, time_limit: float) -> Measured:
+def measure(problem: FullDomainProblem, time_limit: float) -> Measured:
     """Search one problem, watched."""
     watcher = Watcher()
     control = Control(time_limit, report=watcher.tell, interval=0.0)
@@ -125,7 +127,7 @@ def measure(problem: Problem, time_limit: float) -> Measured:
         best_met_s=met,
         seconds=outcome.seconds,
         ending=outcome.ending,
-        levels=None if best is None else best.levels,
+        levels=None if best is None else best.policy,
         loss=None if best is None else best.loss,
         lower_bound=outcome.lower_bound,
         known=watcher.known,

@@ -14,7 +14,7 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables import read, summarize
 from roadstead.verbs.hierarchies import choose_hierarchies
 
@@ -116,11 +116,11 @@ def summary(path: Path, quasi: Sequence[str]) -> FrequencyTable:
 
 def problem_of(
     table: FrequencyTable, hierarchies: Path | None, k: int, suppression: float
-) -> Problem:
+) -> FullDomainProblem:
     """Make the problem that ``roadstead anonymize`` searches: Iyengar's loss, geometric mean."""
     chosen, _ = choose_hierarchies(table, hierarchies)
     encoding = encode(table, chosen)
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(k),

@@ -162,7 +162,7 @@ class Searched:
     """Searches in this process: the lattice's size, an outcome, median seconds by both clocks."""
 
     lattice: int
-    outcome: Outcome
+    outcome: Outcome[Levels]
     seconds: float
     cpu: float
 
@@ -234,7 +234,7 @@ def measure(case: Published, runs: int, commands: int) -> Measured:
         peak_mb=max(run.peak for run in done) / 1e6,
         matches=same
         and best is not None
-        and is_published(case, best.levels, best.suppressed, best.loss),
+        and is_published(case, best.policy, best.suppressed, best.loss),
     )
 
 

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import measuring
 from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem, Search
+from roadstead.search.protocol import Control
+from roadstead.search.registry import LevelSearch
 from roadstead.verbs.settings import SEARCHES, search_of
 
 
@@ -73,7 +75,9 @@ class Measured:
 COLUMNS = ("data", "QIs", "policies", "search", "evaluated", "seconds", "loss", "gap", "stopped")
 
 
-def measure(data: DataSet, problem: Problem, search: Search, time_limit: float) -> Measured:
+def measure(
+    data: DataSet, problem: FullDomainProblem, search: LevelSearch, time_limit: float
+) -> Measured:
     """Run one search."""
     outcome = search.run(problem, Control(time_limit))
     return Measured(

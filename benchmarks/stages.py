@@ -22,8 +22,9 @@ from typing import TypeVar, cast
 
 import measuring
 import roadstead
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem
+from roadstead.search.protocol import Control
 from roadstead.tables import summarize
 
 SEARCHES = 5
@@ -76,7 +77,7 @@ def main() -> None:
                     insensitive=given.insensitive,
                 ),
             )
-            problem = cast("Problem", result.problem)
+            problem = cast("FullDomainProblem", result.problem)
             for search in range(SEARCHES):
                 stages.do(f"search {search}", lambda: Exact().run(problem, Control()))
             for times in (stages.seconds, stages.cpu):

@@ -20,8 +20,9 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.loss import Loss
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem
+from roadstead.search.protocol import Control
 from roadstead_reproductions.survey import demographics_and, survey
 
 _SHORT = 10.0
@@ -79,11 +80,11 @@ COLUMNS = (
 )
 
 
-def problem_with(questions: int) -> Problem:
+def problem_with(questions: int) -> FullDomainProblem:
     """Make the problem: k = 5, 5 %, Iyengar's loss, geometric mean."""
     made = survey().of(demographics_and(questions))
     encoding = encode(made.table, made.hierarchies)
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(5),

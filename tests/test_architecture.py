@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("jobs",),
     ("requests",),
     ("verbs",),
-    ("cli", "web", "__init__"),
+    ("cli", "web", "__init__", "testing"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 RUNS_THE_COMMAND = "__main__"
@@ -221,3 +221,100 @@ def test_only_the_exits_print() -> None:
 def test_printing_is_seen(statement: str, seen: set[str]) -> None:
     """The witness itself."""
     assert printing(statement) == seen
+
+
+def module_of(file: Path) -> str:
+    """Name the module that a file is."""
+    return ".".join((*package_of(file), file.stem)).removesuffix(".__init__")
+
+
+MODULES = {module_of(file): file for file in FILES}
+
+
+def run_imports(source: str, package: tuple[str, ...]) -> set[str]:
+    """Modules of ours that a module imports when it is loaded or used; not for type checkers."""
+    tree = ast.parse(source)
+    unused = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    names = set()
+    for node in ast.walk(tree):
+        if id(node) not in unused:
+            for name in imported(node, package):
+                while name and name not in MODULES:
+                    name = name.rpartition(".")[0]  # noqa: PLW2901 - up to the module it is in
+                names.add(name)
+    return names - {""}
+
+
+def circles(edges: dict[str, set[str]]) -> set[str]:
+    """Modules that import themselves by way of others: what is left when no leaf is."""
+    left = {name: targets - {name} for name, targets in edges.items()}
+    while leaves := {name for name, targets in left.items() if not targets & left.keys()}:
+        left = {name: targets for name, targets in left.items() if name not in leaves}
+    return set(left)
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Also not by an import inside a function."""
+    edges = {
+        name: run_imports(file.read_text(encoding="utf-8"), package_of(file))
+        for name, file in MODULES.items()
+    }
+    assert not circles(edges)
+
+
+def test_a_circle_is_seen() -> None:
+    """The witness itself, through a function and over three modules."""
+    assert run_imports(
+        "if TYPE_CHECKING:\n    from roadstead import cli\n"
+        "def f():\n    from roadstead.tables import names",
+        ("roadstead",),
+    ) == {"roadstead.tables.names"}
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}) >= {"a", "b", "c"}
+    assert not circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+
+STORE_NAMES = re.compile(r"duckdb|postgres|spark", re.IGNORECASE)
+NAMED_ELSEWHERE = {
+    "tables/engine.py": "the private engine is a DuckDB, and the only place that says so",
+    "tables/addresses.py": "a message with an example",
+    "tables/health/omop.py": "a message about what it takes",
+    "cli/into.py": "a message with an example",
+    "cli/app.py": "a dialect of SQL",
+    "cli/apply.py": "a dialect of SQL",
+    "verbs/apply/request.py": "a dialect of SQL",
+    "verbs/apply/as_sql.py": "a dialect of SQL",
+    "release/sql/statement.py": "dialects of SQL, by SQLGlot's names",
+}
+
+
+def stores_named(source: str) -> set[str]:
+    """Names of stores in what a module does: its texts, names and imports, not its prose."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            found.append(node.value)
+        elif isinstance(node, ast.Name):
+            found.append(node.id)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("roadstead"):
+            found.append(node.module or "")
+    return {text for text in found if STORE_NAMES.search(text)}
+
+
+def test_stores_are_named_in_their_own_folders() -> None:
+    """What other files know by a store's name becomes something that a store declares."""
+    wrong = {}
+    for file in FILES:
+        place = file.relative_to(PACKAGE)
+        own = place.parts[:2] == ("tables", "stores") and len(place.parts) > 3
+        found = stores_named(file.read_text(encoding="utf-8"))
+        if found and not own and place.as_posix() not in NAMED_ELSEWHERE:
+            wrong[place.as_posix()] = found
+    assert not wrong

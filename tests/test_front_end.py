@@ -209,7 +209,6 @@ def of_commands(tree: ast.AST) -> set[int]:
 
 
 COMMANDS = {
-    "verbs/risk/found.py": "writes a command",
     "release/sql/statement.py": "a comment in a statement, the same from both",
 }
 """Where flags are right whoever asks, and why."""

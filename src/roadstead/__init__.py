@@ -34,23 +34,22 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
+    from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.anonymize.run import Watch, anonymize
     from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
-    from roadstead.verbs.apply.run import apply
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.finding import FrontierFinding
     from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import evaluate, scan, synthesize, verify
-    from roadstead.verbs.risk.finding import RiskFinding
-    from roadstead.verbs.risk.run import risk
+    from roadstead.verbs.functions import anonymize, apply, evaluate, risk, scan, synthesize, verify
+    from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.result import SynthesisFinding
 
@@ -58,6 +57,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Anonymization",
+    "AnonymizeRequest",
     "Application",
     "Drift",
     "EvaluationFinding",
@@ -65,8 +65,10 @@ __all__ = [
     "FrontierWatch",
     "HierarchyError",
     "InputError",
+    "Job",
     "MissingExtraError",
     "NoPolicyError",
+    "Observer",
     "OutputError",
     "Policy",
     "PolicyError",
@@ -82,7 +84,6 @@ __all__ = [
     "SynthesisFinding",
     "Verification",
     "VerificationError",
-    "Watch",
     "anonymize",
     "apply",
     "as_sql",
@@ -100,6 +101,7 @@ __all__ = [
 
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
+    "AnonymizeRequest": "verbs.anonymize.request",
     "Application": "verbs.apply.application",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.result",
@@ -107,14 +109,16 @@ _HOMES = {
     "FrontierWatch": "verbs.frontier.run",
     "HierarchyError": "errors",
     "InputError": "errors",
+    "Job": "jobs",
     "MissingExtraError": "errors",
     "NoPolicyError": "errors",
+    "Observer": "jobs",
     "OutputError": "errors",
     "Policy": "policies.document",
     "PolicyError": "errors",
     "Proposal": "verbs.scan.result",
     "Refusal": "errors",
-    "RiskFinding": "verbs.risk.finding",
+    "RiskFinding": "verbs.risk.result",
     "RoadsteadError": "errors",
     "RoleError": "errors",
     "Roles": "tables.roles",
@@ -124,16 +128,15 @@ _HOMES = {
     "SynthesisFinding": "verbs.synthesize.result",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
-    "Watch": "verbs.anonymize.run",
-    "anonymize": "verbs.anonymize.run",
-    "apply": "verbs.apply.run",
+    "anonymize": "verbs.functions",
+    "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.functions",
     "frontier": "verbs.frontier.run",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
-    "risk": "verbs.risk.run",
+    "risk": "verbs.functions",
     "scan": "verbs.functions",
     "synthesize": "verbs.functions",
     "verify": "verbs.functions",

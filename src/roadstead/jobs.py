@@ -22,6 +22,10 @@ def _never() -> bool:
     return False
 
 
+def _unanswered(_: str) -> None:
+    return None
+
+
 def _nothing() -> None:
     pass
 
@@ -46,6 +50,10 @@ class Observer:
         Asked often; True ends the work with the best so far, or with `Stopped` if it can have none.
     note
         Called with what somebody who waits should read, one line each.
+    ask
+        Called with a question that yes or no answers; None where nobody is there to be asked.
+    opened
+        Called with a table that was opened, to be closed when its result is no longer needed.
     finished
         Called when the work that can be stopped is over, and its result is written.
     """
@@ -53,6 +61,8 @@ class Observer:
     progress: Callable[[Any], None] = _ignore
     stopped: Callable[[], bool] = _never
     note: Callable[[str], None] = _ignore
+    ask: Callable[[str], bool | None] = _unanswered
+    opened: Callable[[Any], None] = _ignore
     finished: Callable[[], None] = _nothing
 
 

@@ -20,7 +20,7 @@ from by_hand import label
 from commands import Ran, listing, run, run_apart, undrawn
 from small_tables import Row, read_csv, write_csv
 
-from roadstead.search.frontiers.steepest import Way
+from roadstead.search.frontiers.steepest import SteepestChain
 
 HEADER = ("name", "age", "sex", "zip", "ill")
 QUASI = "age,sex,zip"
@@ -316,17 +316,17 @@ def struck(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Ran]
     scratch = place / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    proceed = Way.go_on
+    proceed = SteepestChain.go_on
 
     def strike(times: int) -> Ran:
         left = iter(range(times))
 
-        def go_on(way: Way, steps: int | None = None) -> None:
+        def go_on(way: SteepestChain, steps: int | None = None) -> None:
             proceed(way, steps or 3)
             for _ in left:
                 os.kill(os.getpid(), SIGINT)
 
-        monkeypatch.setattr(Way, "go_on", go_on)
+        monkeypatch.setattr(SteepestChain, "go_on", go_on)
         ran = frontier("--search", "steepest", "--risk", "1", "--out", "out", "--json")
         assert names(scratch) == set()
         return ran

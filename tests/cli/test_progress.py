@@ -8,11 +8,15 @@ from io import StringIO
 
 import pytest
 
-from roadstead.cli.progress import describe, watching
+from roadstead.cli.observing import watching
+from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Progress
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+describe = AnonymizeRequest.progress_line
 
 
-def progress(seconds: float, best: Candidate | None = None) -> Progress:
+def progress(seconds: float, best: Candidate[Levels] | None = None) -> Progress:
     """Make a report of a search."""
     return Progress(evaluated=1234, seconds=seconds, best=best, lower_bound=0.3, open=5)
 
@@ -31,8 +35,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
     """Every ten seconds, not ten times a second."""
     log = StringIO()
     monkeypatch.setattr(sys, "stderr", log)
-    with watching() as watch:
-        assert watch.progress is not None
+    with watching(AnonymizeRequest) as watch:
         for tenths in range(350):
             watch.progress(progress(tenths / 10))
     assert [line.split(":")[0] for line in log.getvalue().splitlines()] == [
@@ -45,7 +48,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
 def test_an_interrupt_asks_once_and_then_ends(capsys: pytest.CaptureFixture[str]) -> None:
     """And what it meant before is restored."""
     before = signal.getsignal(signal.SIGINT)
-    with watching() as watch:
+    with watching(AnonymizeRequest) as watch:
         assert not watch.stopped()
         signal.raise_signal(signal.SIGINT)
         assert watch.stopped()
@@ -59,7 +62,7 @@ def test_where_interrupts_are_ignored_they_stay_so() -> None:
     """As in the background of a script, whose Ctrl-C is not meant for it."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with watching() as watch:
+        with watching(AnonymizeRequest) as watch:
             signal.raise_signal(signal.SIGINT)
             assert not watch.stopped()
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN

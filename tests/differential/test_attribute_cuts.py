@@ -86,8 +86,8 @@ def test_sets_are_told_by_the_nodes_they_have_items_under() -> None:
     assert cut.labels == ("a", "b1", "b2")
     assert cut.locate([["b2", "a1", "a2"], [], ["c"], ["b1", "c"]]) == ((0, 2), (), (), (1,))
     root = SetCut(SetDomain(TREE), (0,))
-    assert cut.told
-    assert not root.told
+    assert cut.is_specialized
+    assert not root.is_specialized
     assert root.locate([["a1"], []]) == ((0,), (0,))
 
 

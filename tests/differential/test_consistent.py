@@ -31,7 +31,7 @@ from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.growth.set_growth import few_false, one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 
 
 @thorough
@@ -202,7 +202,7 @@ def test_all_that_is_left_is_spent_on_totals_and_counts(
     true = [sum(label == one for _, label in case.records) for one in case.classes]
     groups = walked[-1].partitions.size
     cells = groups * len(case.classes)
-    sets = any(isinstance(one, SetCut) and one.told for one in walked[-1].groups.cuts)
+    sets = any(isinstance(one, SetCut) and one.is_specialized for one in walked[-1].groups.cuts)
     if not sets and groups <= (left / price) ** 2:
         (counts,) = mechanisms.asked[asked:]
         assert counts[:3] == ("count", "counts of the groups", left)

@@ -55,7 +55,7 @@ def released(found: NoisyGroups) -> dict[tuple[Told, str], int]:
             code = int(codes[row])
             if sets is None:
                 said.append(values(cut)[code])
-            elif isinstance(cut, SetCut) and cut.told:
+            elif isinstance(cut, SetCut) and cut.is_specialized:
                 said.append(tuple(place in sets[code] for place in range(len(cut.nodes))))
             else:
                 said.append(())

@@ -17,7 +17,7 @@ from roadstead.differential import diffgen
 from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.growth.set_growth import Threshold, few_false, one_deviation
+from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.synthesis import synthesize
 from roadstead.errors import SettingError

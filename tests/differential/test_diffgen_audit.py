@@ -32,8 +32,8 @@ from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.growth import numeric_growth, partitions, set_growth
 from roadstead.differential.growth.categorical_growth import CategoricalGrowth
-from roadstead.differential.growth.set_growth import Threshold
 from roadstead.differential.growth.tallies import Tally
+from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.synthesis import Synthesis, synthesize
 
@@ -164,7 +164,7 @@ def forced(case: Case, plan: Plan, seed: int) -> tuple[Synthesis, list[Question]
 
 
 SCORES: tuple[Score, ...] = (Max(), Max(monotonic=False), MaxGain(), InfoGain())
-THRESHOLDS: tuple[Threshold, ...] = (two, set_growth.few_false, set_growth.one_deviation)
+THRESHOLDS: tuple[Threshold, ...] = (two, few_false, one_deviation)
 
 any_kinds = pytest.mark.parametrize("kinds", ["nci", "ic"])
 plans = st.builds(

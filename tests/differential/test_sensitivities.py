@@ -11,10 +11,10 @@ from hypothesis import given
 from numpy.typing import NDArray
 from private_tables import Case, neighbors, private_table
 
-from roadstead.differential.diffgen import Growth, _roots
 from roadstead.differential.growth.categorical_growth import CategoricalGrowth
 from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
-from roadstead.differential.growth.set_growth import few_false
+from roadstead.differential.growth.roots import Growth, roots
+from roadstead.differential.listing import few_false
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 
 SCORES: tuple[Score, ...] = (Max(), Max(monotonic=False), MaxGain(), InfoGain())
@@ -63,7 +63,7 @@ def test_the_sensitivities_are_not_larger_than_need_be() -> None:
 
 def growths(case: Case) -> list[Growth]:
     """Give each attribute at its topmost value."""
-    return list(_roots(private_table(case), few_false))
+    return list(roots(private_table(case), few_false))
 
 
 @thorough

@@ -15,16 +15,11 @@ from numpy.typing import NDArray
 from private_tables import Case, Items, private_table, tree_of
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.diffgen import _roots
 from roadstead.differential.growth import set_growth
 from roadstead.differential.growth.partitions import DROPPED, Partitions, whole
-from roadstead.differential.growth.set_growth import (
-    SetGrowth,
-    Threshold,
-    few_false,
-    one_deviation,
-    skipping,
-)
+from roadstead.differential.growth.roots import roots
+from roadstead.differential.growth.set_growth import SetGrowth
+from roadstead.differential.listing import Threshold, few_false, one_deviation, skipping
 
 EPSILONS = [Fraction(1, 1000), Fraction(1, 72), Fraction(1, 2), Fraction(1), Fraction(7)]
 
@@ -79,7 +74,7 @@ def test_places_among_those_not_taken_are_found(taken: set[int], data: st.DataOb
 
 def grown(case: Case, threshold: Threshold = few_false) -> SetGrowth:
     """Give the one attribute of a table at its top."""
-    (growth,) = _roots(private_table(case), threshold)
+    (growth,) = roots(private_table(case), threshold)
     assert isinstance(growth, SetGrowth)
     return growth
 

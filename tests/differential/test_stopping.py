@@ -21,7 +21,7 @@ from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import NumericDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions
-from roadstead.differential.growth.set_growth import few_false, one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.right_despite_noise import SENSITIVITY, charge, right_despite_noise
 from roadstead.differential.scores import MaxGain

@@ -59,7 +59,7 @@ def spark_place() -> Iterator[Cluster]:
 @pytest.fixture(scope="session")
 def spark(spark_place: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
     """A session of this process on the cluster, as a user has one; its tables are its own."""
-    from roadstead.tables.databases.spark_engine import quiet  # noqa: PLC0415 - seldom used
+    from roadstead.tables.stores.spark.engine import quiet  # noqa: PLC0415 - seldom used
 
     with quiet():
         from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
@@ -83,7 +83,7 @@ def spark_connect(spark_place: Cluster) -> Iterator[Spark]:
     reason = spark_cluster.lacking(connect=True)
     if reason is not None or not spark_place.connect:
         pytest.skip(reason or "name a server of Spark Connect to run this test")
-    from roadstead.tables.databases.spark_engine import quiet  # noqa: PLC0415 - seldom used
+    from roadstead.tables.stores.spark.engine import quiet  # noqa: PLC0415 - seldom used
 
     with quiet():
         from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415 - an extra

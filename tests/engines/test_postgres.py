@@ -377,7 +377,10 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
         (lambda a: a.replace("table=small", "table=care.small"), "did you mean public.small?"),
         (lambda a: a.replace("/clinic", "/clinical"), "there is no such database"),
         (lambda a: a.replace("reader@", "stranger@"), "the server refuses this user"),
-        (lambda a: a.replace("reader@", "nobody_else@"), "the server lets nobody in this way"),
+        (
+            lambda a: a.replace("reader@", "nobody_else@"),
+            "the server does not accept this connection",
+        ),
         (lambda a: a.replace("127.0.0.1", "no-such-host.invalid"), "there is no such host"),
         (lambda a: a + "&sslmode=require", "the server has no TLS"),
         (lambda a: a.replace("table=small", "table=closed"), "you may not read it"),

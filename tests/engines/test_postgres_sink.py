@@ -19,8 +19,7 @@ from psycopg import sql
 
 from roadstead.errors import OutputError
 from roadstead.tables import read
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.publishing import sink
+from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

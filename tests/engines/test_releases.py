@@ -25,8 +25,8 @@ from roadstead.release.apply import released_rows
 from roadstead.release.certificate import TableFingerprint, read_certificate
 from roadstead.tables import batches
 from roadstead.tables.content import content_digest
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.spark_engine import quiet
+from roadstead.tables.stores.access import workbench
+from roadstead.tables.stores.spark.engine import quiet
 from roadstead.tables.transfer import portable
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from pyarrow import parquet
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.tables import engine_errors, read
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.publishing import sink
 from roadstead.tables.frequency import summarize
+from roadstead.tables.stores.access import sink, workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ _SCRIPT = """
 import json, sys
 from roadstead.errors import OutputError
 from roadstead.tables import read
-from roadstead.tables.databases.publishing import sink
+from roadstead.tables.stores.access import sink
 
 folder = sys.argv[1]
 told = {}

@@ -24,8 +24,8 @@ warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession
 from roadstead.errors import RoadsteadError
 from roadstead.tables import read
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.publishing import sink
+from roadstead.tables.stores.access import workbench
+from roadstead.tables.stores.access import sink
 
 master, folder = sys.argv[1:]
 session = (

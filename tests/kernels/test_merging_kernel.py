@@ -24,7 +24,6 @@ from roadstead.kernels import merging as kernels
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.merged_walk import _gather
-from roadstead.search.frontiers.neighbors import without
 from roadstead.search.frontiers.problem import FrontierProblem
 
 Slots = tuple[NDArray[np.int32], np.uint64, np.uint64]
@@ -190,7 +189,7 @@ def check_changes(case: Case, m: kernels.Merging, policy: Partition) -> None:
     risk, loss = case.by_classes(policy)
     for boundary in case.kept(policy):
         x = m.interval_of[boundary]
-        fewer = case.by_classes(without(policy, boundary))
+        fewer = case.by_classes(policy.without(boundary))
         assert (m.risk_change[x], m.loss_change[x]) == (fewer[0] - risk, fewer[1] - loss)
 
 
@@ -199,7 +198,7 @@ def check_neighbors(case: Case, m: kernels.Merging, policy: Partition) -> None:
     boundaries, risks, losses = kernels.tell_neighbors(m, case.rules)
     told = {int(b): (r, u) for b, r, u in zip(boundaries, risks, losses, strict=True)}
     assert len(told) == boundaries.size
-    assert told == {b: case.total(without(policy, b)) for b in case.kept(policy)}
+    assert told == {b: case.total(policy.without(b)) for b in case.kept(policy)}
 
 
 @unhurried
@@ -273,7 +272,7 @@ def test_following_boundaries_keeps_classes_and_sums(
     for part in (order[:cut], order[cut:]):
         risks, losses = kernels.follow(m, case.rules, np.array(part, dtype=np.int64))
         for i, boundary in enumerate(part):
-            policy = without(policy, boundary)
+            policy = policy.without(boundary)
             assert (risks[i], losses[i]) == case.total(policy)
         check(case, m, policy)
 
@@ -293,7 +292,7 @@ def test_removing_boundaries_keeps_what_the_others_would_change(
     check_neighbors(case, m, policy)
     for boundary in order:
         kernels.remove(m, case.rules, boundary)
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
         check(case, m, policy)
         check_changes(case, m, policy)
         check_neighbors(case, m, policy)
@@ -314,12 +313,12 @@ def test_classes_can_be_weighed_after_some_have_joined(
     kernels.follow(m, case.rules, np.array(order[:half], dtype=np.int64))
     policy = case.start
     for boundary in order[:half]:
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
     kernels.weigh(m, case.rules)
     check_neighbors(case, m, policy)
     for boundary in order[half:]:
         kernels.remove(m, case.rules, boundary)
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
         check_neighbors(case, m, policy)
     check(case, m, policy)
 
@@ -360,7 +359,7 @@ def test_a_descent_always_takes_the_least_price(
         assert (beside[i, standing:] == kernels.NOBODY).all()
         row = zip(beside[i], risks[i], losses[i], strict=True)
         told = {int(b): (r, u) for b, r, u in list(row)[:standing]}
-        assert told == {b: case.total(without(policy, b)) for b in case.kept(policy)}
+        assert told == {b: case.total(policy.without(b)) for b in case.kept(policy)}
         risk, loss = case.total(policy)
         prices = {
             b: plain_price((u - loss) / units[1], (risk - r) / units[0], power)
@@ -368,7 +367,7 @@ def test_a_descent_always_takes_the_least_price(
             if removable[b]
         }
         assert prices[boundary] == pytest.approx(min(prices.values()), rel=1e-12)
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
     check(case, m, policy)
     check_changes(case, m, policy)
 
@@ -425,7 +424,7 @@ def test_keys_that_collide_in_the_last_slot_go_on_at_the_first() -> None:
     kernels.follow(m, rules, boundaries)
     policy = case.start
     for boundary in boundaries.tolist():
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
     check(case, m, policy)
 
 
@@ -451,7 +450,7 @@ def test_renewed_slots_forget_keys_that_are_no_more() -> None:
     for boundary in random.permutation(66).tolist():
         before = int(m.used[0])
         kernels.follow(m, rules, np.array([boundary]))
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
         renewed += int(m.used[0]) < before
         assert 2 * m.used[0] <= m.slots.size
         check(case, m, policy)

@@ -24,6 +24,7 @@ from toy_models import histograms
 
 from roadstead.errors import PolicyError, SettingError
 from roadstead.policies.classes import classes_at, keep
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
@@ -32,22 +33,23 @@ from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.risk.minimal_size import Estimator, minimal_size
-from roadstead.search.best_first import BestFirst
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.incognito import Incognito
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.protocol import Control, Outcome, Problem, Search
+from roadstead.search.flash import flash
+from roadstead.search.lattice_based import lattice_based
+from roadstead.search.minimal import incognito, ola
+from roadstead.search.protocol import Control, Outcome
+from roadstead.search.registry import LevelSearch
 from roadstead.verbs.settings import k_beside, smallest_class
 
-PROVING: tuple[Search, ...] = (
+PROVING: tuple[LevelSearch, ...] = (
     Exact(),
-    BestFirst(),
-    Flash(),
-    LatticeBased(),
-    Ola(),
-    Incognito(),
+    best_first(),
+    flash(),
+    lattice_based(),
+    ola(),
+    incognito(),
 )
 
 
@@ -125,7 +127,9 @@ def test_k_anonymity_is_more_than_k_map(town: Peopled, k: int, data: st.DataObje
     assert (mapped | ~KAnonymity(k).satisfied(classes)).all()
 
 
-def check(search: Search, outcome: Outcome, expected: definition.Judged | None) -> None:
+def check(
+    search: LevelSearch, outcome: Outcome[Levels], expected: definition.Judged | None
+) -> None:
     """The same policy, records and loss; or a heuristic's word that it proves nothing."""
     if not outcome.proven:
         assert search.name in {"ola", "incognito"}
@@ -134,12 +138,12 @@ def check(search: Search, outcome: Outcome, expected: definition.Judged | None) 
         assert outcome.best is None
         return
     assert outcome.best is not None
-    assert outcome.best.levels == expected.levels
+    assert outcome.best.policy == expected.levels
     assert outcome.best.suppressed == expected.suppressed
     assert outcome.best.loss == pytest.approx(expected.loss, rel=0, abs=1e-12)
 
 
-def check_all(given_: Problem, case: Case, admits: Admits) -> None:
+def check_all(given_: FullDomainProblem, case: Case, admits: Admits) -> None:
     """Every search finds the optimum of the problem, or says beforehand why it cannot."""
     expected = definition.best(case, admits)
     for search in PROVING:

@@ -272,7 +272,7 @@ def test_the_optimum_is_that_of_enumeration(
         return
     assert outcome.best is not None
     assert outcome.optimal
-    assert outcome.best.levels == expected.levels
+    assert outcome.best.policy == expected.levels
     assert outcome.best.suppressed == expected.suppressed
     assert outcome.best.loss == pytest.approx(expected.loss, rel=0, abs=1e-12)
 

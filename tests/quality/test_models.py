@@ -16,24 +16,23 @@ from measures import MEASURES, OF_CLASSES, problem
 from toy_models import Histogram, histograms
 
 from roadstead.policies.classes import classes_at, keep, one_class
-from roadstead.search.evaluation import Evaluation, evaluate, start
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
 
 EVERY_MODEL = pytest.mark.parametrize("name", list(MEASURES))
 CLASS_BY_CLASS = pytest.mark.parametrize("name", OF_CLASSES)
 
 
-def drawn(data: st.DataObject, case: Case, name: str) -> Problem:
+def drawn(data: st.DataObject, case: Case, name: str) -> FullDomainProblem:
     """A case's problem with a target drawn and without a limit, so that every policy has a loss."""
     return unlimited(case, name, data.draw(histograms(case), label="histogram"))
 
 
-def unlimited(case: Case, name: str, histogram: Histogram) -> Problem:
+def unlimited(case: Case, name: str, histogram: Histogram) -> FullDomainProblem:
     """A case's problem in which everything may be suppressed."""
     return replace(problem(case, name, histogram), limit=case.records)
 
 
-def loss(problem: Problem, found: Evaluation) -> float:
+def loss(problem: FullDomainProblem, found: Evaluation) -> float:
     """Loss of a policy evaluated."""
     return problem.quality.loss(found.levels, found.tally, found.kept)
 

@@ -13,16 +13,17 @@ from lattices import Admits, Case, cases, crowded_cases
 from measures import MEASURES, problem
 from toy_models import Balanced, Histogram, balanced, histograms
 
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import BoundPrivacy
-from roadstead.search.evaluation import evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Candidate, Control, Problem
+from roadstead.search.protocol import Candidate, Control
 
 # What is known of the smallest class is k, which only k-anonymity promises.
 UNDER_ANY_PRIVACY = [name for name in MEASURES if name != "class-size of k"]
 
 
-def enumerated(known: Problem) -> Candidate | None:
+def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
     """The best candidate of all policies, each evaluated afresh."""
     found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
     return min((one for one in found if one), key=lambda one: one.preference, default=None)

@@ -10,8 +10,6 @@ import signal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import duckdb
 import ibis
@@ -25,9 +23,9 @@ from roadstead.release import publish, staging
 from roadstead.release.certificate import read_certificate
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import verify_published
-from roadstead.tables.databases.publishing import sink
-from roadstead.tables.databases.workbench import Sink
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import sink
+from roadstead.tables.stores.staged import Sink
 
 INTO = "duckdb://clinic.duckdb?table=visits_release"
 ROLES = (
@@ -148,36 +146,18 @@ def test_whatever_is_done_to_the_table_is_found(statement: str, failing: str) ->
     assert "FAIL  visits_release is the table certified: the table was changed" in ran.out
 
 
-class Spoiling:
+class Spoiling(Sink):
     """A sink that lets something happen to what is staged."""
 
-    def __init__(self, made: Sink, statement: str) -> None:
-        self._made, self._statement = made, statement
-        self.name, self.backend = made.name, made.backend
-        self.withdraw = made.withdraw
-        self.publish = made.publish
+    statement = ""
 
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Stage, and spoil."""
-        found = self._made.stage(rows)
+        found = super().stage(rows)
         backend = found.get_backend()
         there = backend.compile(found).partition(" FROM ")[2].partition(" AS ")[0]
-        backend.con.execute(self._statement.replace("{}", there))
+        backend.con.execute(self.statement.replace("{}", there))
         return found
-
-    def __enter__(self) -> Self:
-        """Use it."""
-        self._made.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Leave nothing."""
-        self._made.__exit__(kind, error, traceback)
 
 
 @pytest.mark.parametrize(
@@ -201,10 +181,13 @@ def test_a_staged_table_that_fails_its_check_is_not_published(
     """Neither the table nor the folder appears, and a former table stays."""
 
     def spoiling(target: str, source: Source, *, force: bool) -> Sink:
-        return Spoiling(sink(target, source, force=force), statement)
+        made = sink(target, source, force=force)
+        made.__class__ = Spoiling
+        return made
 
     change("CREATE TABLE visits_release AS SELECT 'former' AS x")
     before = {name: content for name, content in listing(place).items() if "duckdb" not in name}
+    monkeypatch.setattr(Spoiling, "statement", statement)
     monkeypatch.setattr(publish, "sink", spoiling)
     with pytest.raises(VerificationError, match=f"not published.*{failing}"):
         visits().write("release", into=into, force=True)
@@ -443,8 +426,8 @@ def test_requests_that_contradict_themselves_are_refused(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("there was no need to search")
 
-    monkeypatch.setattr("roadstead.cli.anonymize.run", never)
-    monkeypatch.setattr("roadstead.cli.apply.run", never)
+    monkeypatch.setattr("roadstead.verbs.anonymize.run.anonymization_of", never)
+    monkeypatch.setattr("roadstead.verbs.apply.run.application_of", never)
     monkeypatch.setattr("roadstead.cli.frontier.run", never)
     before = listing(place)
     ran = run(*arguments)

@@ -20,7 +20,7 @@ from releases_in_engines import TWINS, Drawn, bag, check, drawn, in_memory, one_
 
 from roadstead import anonymize, apply, read
 from roadstead.release.apply import _LARGEST_KEY, _Numbering, released_batches, released_rows
-from roadstead.tables.databases.benches import workbench
+from roadstead.tables.stores.access import workbench
 
 
 @examples(10)

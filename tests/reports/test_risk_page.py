@@ -19,14 +19,13 @@ from roadstead.reports.charts.attack_risks import AttackBar, AttackChart
 from roadstead.reports.charts.share_bars import Line, ShareBar
 from roadstead.reports.risk_page import gather_risk, risk_page
 from roadstead.reports.risk_view import (
-    AdviceView,
+    AdviceShown,
     AttackView,
-    AttributeView,
-    CombinationView,
     RiskView,
     UniquesView,
 )
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
+from roadstead.risk.assessment import Combination, Contribution
 
 _VOID = {"meta", "br"}
 _HOSTILE = (
@@ -88,10 +87,10 @@ def plain(*, after: bool = False, text: str = "text") -> RiskView:
         before=((1, 4), (2, 4), (3, 6), (6, 6)),
         classes=(9, 2 if after else None),
         uniques=(4, 0 if after else None),
-        contributions=(AttributeView(text, 0.9, 0.8, 1), AttributeView("sex", 0.4, 0.5, 3)),
-        combinations=(CombinationView((text, "sex"), 3),),
+        contributions=(Contribution(text, 0.9, 0, 0.8, 1), Contribution("sex", 0.4, 0, 0.5, 3)),
+        combinations=(Combination((text, "sex"), 3, 0.5),),
         population_uniques=(UniquesView(text, text, 12.4, 0.062),),
-        advice=AdviceView(text, text, (text,), (text,), text),
+        advice=AdviceShown(text, text, (text,), (text,), text),
         notes=(text,),
         policy=text if after else None,
         suppressed=3 if after else 0,
@@ -146,7 +145,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(
 ) -> None:
     """Those of the scores and of the models only where these are told."""
     view = plain()
-    contributions = () if scored is None else (AttributeView("sex", scored, 0.5, 3),)
+    contributions = () if scored is None else (Contribution("sex", scored, 0, 0.5, 3),)
     changed = replace(
         view,
         contributions=contributions,

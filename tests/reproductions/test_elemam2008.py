@@ -23,8 +23,9 @@ from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.discernibility import Discernibility
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem
+from roadstead.search.protocol import Control
 from roadstead.tables.frequency import FrequencyTable
 from roadstead_reproductions import writing
 from roadstead_reproductions.elemam2008 import experiments, findings, published, reasons, samples
@@ -160,7 +161,7 @@ def check_against_exact(encoding: Encoding, size: int) -> None:
     lattice = lattice_of(encoding)
     counts = np.bincount(lattice.combination_of_each(), minlength=lattice.combinations)
     losses, suppressed, _, _, policies = best_releases(lattice, counts, size)
-    problem = Problem(
+    problem = FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(size),
@@ -169,7 +170,7 @@ def check_against_exact(encoding: Encoding, size: int) -> None:
     )
     best = Exact().run(problem, Control()).best
     assert best is not None
-    assert lattice.policies[int(policies[-1])] == best.levels
+    assert lattice.policies[int(policies[-1])] == best.policy
     assert int(suppressed[-1]) == best.suppressed
     assert int(losses[-1]) == round(best.loss * encoding.records**2)
 
@@ -627,7 +628,7 @@ def test_a_sample_of_a_real_population_is_anonymized_best(data_dir: Path) -> Non
     )
     encoding = encode(sample, own.encoding.hierarchies)
     losses, suppressed, _, _, policies = best_releases(lattice, drawn, 5)
-    problem = Problem(
+    problem = FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(5),
@@ -636,7 +637,7 @@ def test_a_sample_of_a_real_population_is_anonymized_best(data_dir: Path) -> Non
     )
     best = Exact().run(problem, Control()).best
     assert best is not None
-    assert best.levels == lattice.policies[int(policies[-1])]
+    assert best.policy == lattice.policies[int(policies[-1])]
     assert best.suppressed == int(suppressed[-1])
     assert round(best.loss * encoding.records**2) == int(losses[-1])
     assert samples.records_of(0.1, own.people) == encoding.records

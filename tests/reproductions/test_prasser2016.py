@@ -16,14 +16,20 @@ from hypothesis import strategies as st
 from patience import PATIENCE
 
 from roadstead.errors import OutputError, SourceError
-from roadstead.policies.full_domain import FullDomain, Levels, is_below
-from roadstead.search.best_first import BestFirst
+from roadstead.policies.full_domain import FullDomain, Levels, generalizations, is_below
+from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.neighbors import generalizations
+from roadstead.search.flash import flash
+from roadstead.search.greedy import igreedy
 from roadstead.search.protocol import Control, Progress
-from roadstead.search.tags import HOPELESS, INSUFFICIENT, SUFFICES, VISITED, Tags, levels_of
+from roadstead.search.tags import (
+    HOPELESS,
+    INSUFFICIENT,
+    SUFFICES,
+    VISITED,
+    Tags,
+    levels_of,
+)
 from roadstead_reproductions import datasets, writing
 from roadstead_reproductions.prasser2016 import experiments, published
 from roadstead_reproductions.prasser2016.cases import NAMES, Case, load, made_up
@@ -137,7 +143,7 @@ def test_flash_takes_the_same_steps_with_all_marks(small: Case) -> None:
     """And finds the same policy, at the same evaluation."""
     problem = small.problem()
     runs = [
-        Flash().run(problem, Control()),
+        flash().run(problem, Control()),
         flash_with(ExplicitTags(problem.space), problem, Control()),
         flash_with(empty(), problem, Control()),
         record_flash(small).outcome,
@@ -157,7 +163,7 @@ def test_what_is_weighed_is_what_is_kept() -> None:
 def test_best_first_is_recorded_without_being_changed(small: Case) -> None:
     """Its trace explains its counts: an insertion counts if nothing below stood there before."""
     recording = record_best_first(small)
-    plain = BestFirst().run(small.problem(), Control())
+    plain = best_first().run(small.problem(), Control())
     assert recording.outcome.evaluated == plain.evaluated
     assert recording.outcome.best == plain.best
     (record,) = recording.properties
@@ -202,7 +208,7 @@ def test_both_properties_of_flash_can_be_replayed(small: Case) -> None:
 
 def test_a_course_climbs_and_ends_with_its_search(small: Case) -> None:
     """Time goes on, quality rises until the end, where it is that of the outcome."""
-    for search in (BestFirst(), Exact(), IGreedy()):
+    for search in (best_first(), Exact(), igreedy()):
         run = course(search, small)
         assert run.outcome.best is not None
         times, qualities = zip(*run.steps, strict=True)
@@ -225,21 +231,21 @@ def test_looks_become_rarer(small: Case) -> None:
     control.tell(lambda: small_progress)
     assert len(seen) == 1
     assert 0 < control.interval <= 0.02 * control.seconds
-    BestFirst().run(small.problem(), watching(look))
+    best_first().run(small.problem(), watching(look))
     assert len(seen) > 1
 
 
 @pytest.mark.parametrize("policies", [1, 2, 5])
 def test_a_search_can_be_ended_after_so_many_policies(small: Case, policies: int) -> None:
     """No more, no less, and no clock in it."""
-    assert BestFirst().run(small.problem(), looking_at(policies)).evaluated == policies
+    assert best_first().run(small.problem(), looking_at(policies)).evaluated == policies
 
 
 def test_a_comparison_is_relative_to_what_igreedy_reached(small: Case) -> None:
     """With time enough, nothing is worse; by evaluations, the figure is that of the definition."""
     problem = small.problem()
-    greedy = IGreedy().run(problem, Control())
-    other = BestFirst().run(problem, looking_at(greedy.evaluated))
+    greedy = igreedy().run(problem, Control())
+    other = best_first().run(problem, looking_at(greedy.evaluated))
     assert greedy.best is not None
     wanted = None
     if other.best is not None:

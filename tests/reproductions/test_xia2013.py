@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome, report_frontier
 from roadstead.search.frontiers.steepest import Steepest
-from roadstead.search.frontiers.sublattice_sampler import Sublattice
+from roadstead.search.frontiers.sublattice_sampler import PartitionRange
+from roadstead.search.protocol import Control
 from roadstead_reproductions import writing
 from roadstead_reproductions.papers import experiments_of
 from roadstead_reproductions.parallel import spread, tenths
@@ -125,13 +126,13 @@ class Told:
     name: str = "told"
     guarantee: str = ""
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, steering: Control) -> FrontierOutcome[Partition]:
         """Tell."""
         frontier: Frontier[Partition] = Frontier()
         steering.begin()
         for evaluated, loss in self.steps:
             frontier.insert(0.0, loss, problem.domains.most_general)
-            steering.tell(evaluated, frontier)
+            report_frontier(steering, evaluated, frontier)
         return FrontierOutcome(frontier, self.steps[-1][0], steering.seconds, "budget")
 
 
@@ -234,7 +235,7 @@ def test_h_and_e_are_those_of_the_definition(one: int, other: int, seed: int) ->
     frontier: Frontier[Partition] = Frontier()
     for kept in (0b1111, 0b1011, 0b0010, 0b0000):
         frontier.insert(*shares_by_definition(cells, Partition(kept)), Partition(kept))
-    sublattice = Sublattice(Partition(one & other), Partition(one | other))
+    sublattice = PartitionRange(Partition(one & other), Partition(one | other))
     got = predicted_and_met(problem, frontier, sublattice, np.random.default_rng(seed))
     free = [b for b in range(4) if sublattice.free >> b & 1]
     kept, chain = sublattice.specific.kept, [sublattice.specific.kept]
@@ -297,7 +298,7 @@ def test_a_recorded_run_finds_what_the_search_finds(town: Instance) -> None:
     """The same frontier; each member was met on the sublattice that it is said to come from."""
     budget = 300 + CHOSEN.uncounted(town.problem)
     kept = record(CHOSEN.sublattices(1), town.problem, budget)
-    plain = CHOSEN.sublattices(1).run(town.problem, Steering(budget=budget)).frontier
+    plain = CHOSEN.sublattices(1).run(town.problem, Control(budget=budget)).frontier
     assert list(kept) == list(plain)
     assert len(kept.met) >= budget
     met = {tuple(own) for own in kept.met.tolist()}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from roadstead.policies.full_domain import Levels, is_below
 from roadstead.search.antichain import (
     Antichain,
-    Node,
+    PrefixNode,
     has_below,
     inherited_down,
     inherited_up,
@@ -183,7 +183,7 @@ def test_the_example_of_the_paper() -> None:
 def test_nodes_keep_the_smallest_rank_below_them() -> None:
     """In the paper's figure 3 and 5 below the root, then 3 and 4, and 5."""
     for order in (EXAMPLE, EXAMPLE[::-1]):
-        root = Node(0, 0)
+        root = PrefixNode(0, 0)
         for levels in order:
             insert(root, levels)
         least = {child.level: child.least for child in root.children}
@@ -194,8 +194,8 @@ def test_nodes_keep_the_smallest_rank_below_them() -> None:
 
 def test_a_branch_of_higher_rank_is_not_entered() -> None:
     """A leaf that claims rank 9 is out of reach of rank 8; a tie is followed."""
-    root = Node(0, 0)
-    root.children.append(Node(0, 9))
+    root = PrefixNode(0, 0)
+    root.children.append(PrefixNode(0, 9))
     assert not has_below(root, (0,), 0, 8)
     assert has_below(root, (0,), 0, 9)
 
@@ -207,13 +207,13 @@ def test_ranks_stay_lower_bounds_after_removals(
 ) -> None:
     """At every node, of every vector below it."""
 
-    def check(node: Node, prefix: Levels) -> None:
+    def check(node: PrefixNode, prefix: Levels) -> None:
         for child in node.children:
             longer = (*prefix, child.level)
             assert child.least <= min(sum(levels) for levels in vectors(child, longer))
             check(child, longer)
 
-    root = Node(0, 0)
+    root = PrefixNode(0, 0)
     for _, levels in case[1]:
         if root.children and has_below(root, levels, 0, sum(levels)):
             continue

@@ -13,10 +13,11 @@ from effort import sparing, unhurried
 from hypothesis import example, given
 from lattices import Case, cases, crowded, crowded_cases
 
-from roadstead.search import evaluators
-from roadstead.search.evaluation import Evaluation, evaluate
+from roadstead.policies.full_domain import Levels
+from roadstead.search import evaluation
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Outcome, Problem, Progress
+from roadstead.search.protocol import Control, Outcome, Progress
 
 SEED = 46
 """Of a problem with several sublattices waiting at once."""
@@ -28,21 +29,21 @@ def after(calls: int) -> Callable[[], bool]:
     return lambda: next(left, None) is None
 
 
-def same(one: Outcome, other: Outcome) -> bool:
+def same(one: Outcome[Levels], other: Outcome[Levels]) -> bool:
     """Whether two runs did the same; time aside."""
     facts = ("best", "lower_bound", "evaluated", "first_met", "ending")
     return all(getattr(one, fact) == getattr(other, fact) for fact in facts)
 
 
-def search(problem: Problem, dives: int, **settings: Any) -> Outcome:  # noqa: ANN401 - Control's
+def search(problem: FullDomainProblem, dives: int, **settings: Any) -> Outcome[Levels]:  # noqa: ANN401 - Control's
     """Run the exact search with so many dives side by side."""
     with diving(dives):
         return Exact().run(problem, Control(**settings))
 
 
-def interruptions(problem: Problem, dives: int) -> list[Outcome]:
+def interruptions(problem: FullDomainProblem, dives: int) -> list[Outcome[Levels]]:
     """Stop a search at every place where it can be stopped."""
-    outcomes: list[Outcome] = []
+    outcomes: list[Outcome[Levels]] = []
     while True:
         outcome = search(problem, dives, stopped=after(len(outcomes)))
         if outcome.ending == "complete":
@@ -158,11 +159,13 @@ def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     """More work is done than policies are evaluated."""
     worked_out = []
 
-    def watched(problem: Problem, levels: tuple[int, ...], general: Evaluation) -> Evaluation:
+    def watched(
+        problem: FullDomainProblem, levels: tuple[int, ...], general: Evaluation
+    ) -> Evaluation:
         worked_out.append(levels)
         return evaluate(problem, levels, general)
 
-    monkeypatch.setattr(evaluators, "evaluate", watched)
+    monkeypatch.setattr(evaluation, "evaluate", watched)
     problem = crowded(SEED).problem()
     usual = Exact().run(problem, Control())
     assert len(worked_out) == usual.evaluated

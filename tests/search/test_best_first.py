@@ -8,7 +8,7 @@ import pytest
 from lattices import crowded
 from published_tables import published
 
-from roadstead.search.best_first import BestFirst
+from roadstead.search.best_first import best_first
 from roadstead.search.protocol import Control
 
 COUNTS = [
@@ -39,7 +39,7 @@ def test_the_published_counts_are_found_again(
     data_dir: Path, table: str, number: int, evaluated: int, first_met: int, quality: float
 ) -> None:
     """How many policies are evaluated, and at which of them the optimum is met."""
-    outcome = BestFirst().run(published(data_dir, table, number), Control())
+    outcome = best_first().run(published(data_dir, table, number), Control())
     assert outcome.best is not None
     assert outcome.proven
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-14)
@@ -50,10 +50,10 @@ def test_stopped_at_each_look_the_bound_does_not_fall() -> None:
     """It is the least floor of what waits, and what comes to wait is above something that did."""
     problem = crowded(46).problem()
     bounds = []
-    for calls in range(BestFirst().run(problem, Control()).evaluated - 1):
+    for calls in range(best_first().run(problem, Control()).evaluated - 1):
         left = iter(range(calls))
         stopping = Control(stopped=lambda left=left: next(left, None) is None)  # type: ignore[misc] # a default binds it
-        bounds.append(BestFirst().run(problem, stopping).lower_bound)
+        bounds.append(best_first().run(problem, stopping).lower_bound)
     assert len(bounds) > 10
     assert bounds == sorted(bounds)
     assert bounds[-1] > bounds[0]

@@ -20,14 +20,17 @@ from roadstead.policies.partition import OrderedDomains, Partition, is_below
 from roadstead.search.frontiers.bisecting import Bisecting, bisect
 from roadstead.search.frontiers.boundary import (
     BoundaryOutcome,
-    BoundaryPolicy,
     BoundaryProblem,
     BoundarySearch,
-    BoundarySteering,
     RiskBelow,
 )
 from roadstead.search.frontiers.directed import Directed
-from roadstead.search.frontiers.halfway import by_range, diverse, even, halfway
+from roadstead.search.frontiers.halfway import (
+    by_range,
+    diverse,
+    even,
+    halfway,
+)
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.protocol import Control
 
@@ -97,13 +100,8 @@ def check(problem: BoundaryProblem, search: BoundarySearch, iterations: int) -> 
         asked.append(policy)
         return problem.accepts(policy)
 
-    told: list[BoundaryPolicy] = []
-    outcome = search.run(
-        BoundaryProblem(problem.domains, accepts),
-        BoundarySteering(iterations, watch=told.append),
-    )
+    outcome = search.run(BoundaryProblem(problem.domains, accepts), Control(iterations=iterations))
     policies = [one.policy for one in outcome.found]
-    assert told == list(outcome.found)
     assert set(policies) <= boundary_policies(problem)
     assert len(asked) == len(set(asked)) == outcome.evaluated
     assert all(one.evaluated <= one.searched for one in outcome.found)
@@ -240,7 +238,7 @@ def few(policy: Partition) -> bool:
 def removals(search: Bisecting) -> tuple[float, float]:
     """Share of the solutions that lack the boundary of sex, and how unevenly others are removed."""
     domains = OrderedDomains(("age", "sex"), (121, 2))
-    outcome = search.run(BoundaryProblem(domains, few), BoundarySteering(iterations=200))
+    outcome = search.run(BoundaryProblem(domains, few), Control(iterations=200))
     kept = np.array([domains.bits(one.policy) for one in outcome.found])
     assert (kept.sum(axis=1) == 60).all()
     return 1.0 - float(kept[:, -1].mean()), float(kept[:, :-1].mean(axis=0).std())
@@ -258,7 +256,7 @@ def test_every_boundary_policy_can_be_found() -> None:
     """By either search, with even chances, in a small lattice."""
     rule = MoreGeneral(OrderedDomains(("a", "b"), (4, 2)), (0b0011, 0b1100, 0b1001))
     everything = boundary_policies(rule.problem)
-    steering = BoundarySteering(iterations=300)
+    steering = Control(iterations=300)
     directed = Directed().run(rule.problem, steering)
     assert {one.policy for one in directed.found} == everything
     bisected = Bisecting(weighing=even).run(rule.problem, steering)
@@ -271,7 +269,7 @@ def test_a_seed_repeats_a_run_and_another_does_not(
 ) -> None:
     """Chance comes from the seed alone."""
     problem = BoundaryProblem(OrderedDomains(("age", "sex"), (121, 2)), few)
-    runs = [make(seed).run(problem, BoundarySteering(iterations=5)) for seed in (3, 3, 4)]
+    runs = [make(seed).run(problem, Control(iterations=5)) for seed in (3, 3, 4)]
     found = [[one.policy for one in run.found] for run in runs]
     assert found[0] == found[1] != found[2]
 
@@ -282,15 +280,15 @@ def test_it_stops_when_told_to_with_what_it_has(search: BoundarySearch, patience
     """Also within an iteration, whose questions are then in vain."""
     problem = BoundaryProblem(OrderedDomains(("age", "sex"), (121, 2)), few)
     control = Control(stopped=partial(next, repeat(False, patience), True))
-    outcome = search.run(problem, BoundarySteering(control=control))
+    outcome = search.run(problem, control)
     assert outcome.ending == "interrupted"
     assert len(outcome.found) < 100
     assert outcome.searched <= patience
-    late = search.run(problem, BoundarySteering(control=Control(time_limit=0.0)))
+    late = search.run(problem, Control(time_limit=0.0))
     assert (late.ending, late.found, late.evaluated) == ("time limit", (), 2)
 
 
 def test_no_boundary_policy_at_all_cannot_be_asked_for() -> None:
     """One or more."""
     with pytest.raises(SettingError, match="0 boundary policies"):
-        BoundarySteering(iterations=0)
+        Control(iterations=0)

@@ -14,12 +14,11 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.risk.protocol import Risk
-from roadstead.search.frontiers.closure import Closure, Expansion
+from roadstead.search.frontiers.closure import Closure, Expansion, _next
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.neighbors import without
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierProgress, Steering
-from roadstead.search.protocol import Control
+from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.protocol import Control, Progress
 
 risks: st.SearchStrategy[Risk] = st.sampled_from([*(risk for risk, _ in RISKS), RarestRecord()])
 losses: st.SearchStrategy[PartitionLoss] = st.sampled_from([loss for loss, _ in LOSSES])
@@ -50,12 +49,12 @@ def test_no_merge_of_a_member_improves_a_closed_frontier(
 ) -> None:
     """Every neighbor of every member is dominated, counted from the cells; sums or not."""
     problem = FrontierProblem(cells, risk, loss)
-    outcome = Closure().run(problem, Steering())
+    outcome = Closure().run(problem, Control())
     assert outcome.ending == "complete"
     check_members(problem, outcome.frontier)
     for _, _, policy in outcome.frontier:
         for boundary in kept(problem, policy):
-            point = problem.point(without(policy, boundary))
+            point = problem.point(policy.without(boundary))
             assert outcome.frontier.loss_within(point.risk + 1e-10) <= point.loss + 1e-10
     for policy in (problem.domains.most_specific, problem.domains.most_general):
         risk_, loss_ = problem.point(policy)
@@ -70,7 +69,7 @@ def test_a_closed_frontier_is_not_better_than_the_true_one(cells: Cells) -> None
     true: Frontier[Partition] = Frontier()
     for policy in every_policy(cells.domains):
         true.insert(*problem.point(policy), policy)
-    outcome = Closure().run(problem, Steering())
+    outcome = Closure().run(problem, Control())
     assert outcome.frontier.area >= true.area - 1e-9
     assert outcome.frontier[0].risk == pytest.approx(true[0].risk, abs=1e-9)
     assert outcome.frontier[len(outcome.frontier) - 1].loss == pytest.approx(0.0, abs=1e-9)
@@ -79,7 +78,7 @@ def test_a_closed_frontier_is_not_better_than_the_true_one(cells: Cells) -> None
 
 def test_the_worked_example_has_its_whole_frontier() -> None:
     """Area and members as enumerated."""
-    outcome = Closure().run(FrontierProblem(worked_cells()), Steering())
+    outcome = Closure().run(FrontierProblem(worked_cells()), Control())
     assert outcome.frontier.area == pytest.approx(0.595743, abs=6e-7)
     assert len(outcome.frontier) == 8
     assert outcome.ending == "complete"
@@ -92,7 +91,7 @@ def test_a_larger_frontier_is_close_to_the_true_one() -> None:
     true: Frontier[Partition] = Frontier()
     for policy in every_policy(problem.domains):
         true.insert(*problem.point(policy), policy)
-    outcome = Closure().run(problem, Steering())
+    outcome = Closure().run(problem, Control())
     assert true.area - 1e-9 <= outcome.frontier.area <= 1.005 * true.area
 
 
@@ -101,7 +100,7 @@ def test_a_budget_is_kept(budget: int) -> None:
     """The two ends are always evaluated; then one policy for each expansion."""
     problem = mid_size()
     watched: list[tuple[int, float]] = []
-    steering = Steering(budget=budget, watch=lambda n, frontier: watched.append((n, frontier.area)))
+    steering = Control(budget=budget, watch=lambda n, frontier: watched.append((n, frontier.area)))
     outcome = Closure().run(problem, steering)
     assert outcome.ending == "budget"
     assert outcome.evaluated == max(2, budget)
@@ -120,16 +119,16 @@ def test_a_search_that_is_stopped_has_what_it_met() -> None:
         (Control(stopped=lambda: True), "interrupted", 2),
         (Control(stopped=lambda: next(asked)), "interrupted", 4),
     ]:
-        outcome = Closure().run(problem, Steering(control=control))
+        outcome = Closure().run(problem, control)
         assert (outcome.ending, outcome.evaluated) == (ending, evaluated)
-        assert (outcome.beside == 0) is (evaluated == 2)
+        assert (outcome.derived == 0) is (evaluated == 2)
         check_members(problem, outcome.frontier)
 
 
 def test_progress_is_reported() -> None:
     """At least once, with the numbers of its moment."""
-    told: list[FrontierProgress] = []
-    outcome = Closure().run(mid_size(), Steering(report=told.append))
+    told: list[Progress] = []
+    outcome = Closure().run(mid_size(), Control(report=told.append))
     assert told
     assert all(2 < own.evaluated <= outcome.evaluated for own in told)
     assert all(own.area >= outcome.frontier.area for own in told)
@@ -138,37 +137,31 @@ def test_progress_is_reported() -> None:
 
 def test_the_member_beside_the_largest_gap_is_expanded_first() -> None:
     """Of three members the one whose step takes in most, though another has the longer side."""
-    problem = mid_size()
     frontier: Frontier[Partition] = Frontier()
     policies = [Partition(0b000000001), Partition(0b000000011), Partition(0b111111111)]
     for (risk, loss), policy in zip([(0.1, 0.9), (0.5, 0.5), (1.0, 0.4)], policies, strict=True):
         frontier.insert(risk, loss, policy)
-    expansion = Expansion(problem, frontier)
-    assert expansion._next() == policies[1]
-    expansion._expanded.add(policies[1])
-    assert expansion._next() == policies[2]
-    expansion._expanded.add(policies[2])
-    assert expansion._next() == policies[0]
-    expansion._expanded.add(policies[0])
-    assert expansion._next() is None
-    assert not expansion.step()
+    order = []
+    expanded: set[Partition] = set()
+    while (place := _next(frontier, expanded)) is not None:
+        order.append(frontier[place].policy)
+        expanded.add(order[-1])
+    assert order == [policies[1], policies[2], policies[0]]
 
 
 def test_an_expansion_inserts_the_neighbors() -> None:
     """Of the data as they are, each with one boundary less."""
     problem = FrontierProblem(worked_cells())
-    frontier: Frontier[Partition] = Frontier()
-    bottom = problem.domains.most_specific
-    frontier.insert(*problem.point(bottom), bottom)
-    expansion = Expansion(problem, frontier)
-    assert expansion.step()
-    assert expansion.beside == 4
-    assert {member.policy.kept for member in frontier} == {0b1111, 0b1101, 0b0111}
+    run = FrontierRun(problem, Control())
+    run.evaluate(problem.domains.most_specific)
+    assert Expansion(run).step()
+    assert run.derived == 4
+    assert {member.policy.kept for member in run.frontier} == {0b1111, 0b1101, 0b0111}
 
 
 def test_a_single_value_is_all_there_is() -> None:
     """No boundary, nothing to expand."""
-    outcome = Closure().run(FrontierProblem(cells_of((1,), {(0,): (2, 3)})), Steering())
+    outcome = Closure().run(FrontierProblem(cells_of((1,), {(0,): (2, 3)})), Control())
     assert outcome.ending == "complete"
     assert [tuple(m) for m in outcome.frontier] == [(1.0, 0.0, Partition(0))]
-    assert outcome.beside == 0
+    assert outcome.derived == 0

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers import clusters as module
-from roadstead.search.frontiers.clusters import clusters, distances, distances_to, dominating
+from roadstead.search.frontiers.clusters import (
+    clusters,
+    distances,
+    distances_to,
+    dominating,
+)
 from roadstead.search.frontiers.frontier import Frontier, Member, Point
 
 

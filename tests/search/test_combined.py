@@ -19,16 +19,16 @@ from roadstead.search.frontiers.combined import Combined, grid, is_provable
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.protocol import Control
 
 IS_PROVABLE = "roadstead.search.frontiers.combined.is_provable"
 
 
-def search(problem: FrontierProblem, steering: Steering | None = None) -> FrontierOutcome:
+def search(problem: FrontierProblem, steering: Control | None = None) -> FrontierOutcome[Partition]:
     """Run it."""
-    return Combined().run(problem, steering or Steering())
+    return Combined().run(problem, steering or Control())
 
 
 def enumerated(problem: FrontierProblem) -> Frontier[Partition]:
@@ -99,14 +99,14 @@ def test_without_a_proof_members_are_what_they_say() -> None:
             assert problem.point(member.policy) == pytest.approx(
                 (member.risk, member.loss), abs=1e-9
             )
-        for member in Steepest().run(problem, Steering()).frontier:
+        for member in Steepest().run(problem, Control()).frontier:
             assert found.frontier.dominates(member.risk + 1e-9, member.loss + 1e-9)
 
 
 def away_from_the_truth(seed: int) -> float:
     """By which share the area is above that of the true frontier."""
     problem = FrontierProblem(instance(seed))
-    true = ParetoSegments().run(problem, Steering())
+    true = ParetoSegments().run(problem, Control())
     assert true.gap == pytest.approx(0.0, abs=1e-9)
     return search(problem).frontier.area / true.frontier.area - 1.0
 
@@ -141,7 +141,7 @@ def test_a_risk_that_is_no_sum_is_searched_without_a_proof() -> None:
 def test_a_budget_ends_every_stage(budget: int) -> None:
     """Within a step: a stretch of a chain is cut to what is left, a member is expanded whole."""
     problem = FrontierProblem(synthetic_cells(1, (30, 2, 3, 12), 300, 3_000))
-    found = search(problem, Steering(budget=budget))
+    found = search(problem, Control(budget=budget))
     assert found.ending == "budget"
     expansion = sum(size for size in problem.domains.sizes if size > 1)
     assert budget <= found.evaluated <= budget + expansion
@@ -162,7 +162,7 @@ def test_told_to_stop_it_stops_in_every_stage(asked_before: int) -> None:
         asked += 1
         return asked > asked_before
 
-    found = search(problem, Steering(Control(stopped=stopped)))
+    found = search(problem, Control(stopped=stopped))
     assert asked <= asked_before + 1
     assert found.ending == ("interrupted" if asked > asked_before else "complete")
     assert len(found.frontier) >= 1
@@ -172,7 +172,7 @@ def test_what_is_proven_was_not_ended_by_a_budget() -> None:
     """Even where the proof takes the last of it."""
     problem = FrontierProblem(worked_cells())
     whole = search(problem)
-    last = search(problem, Steering(budget=whole.evaluated))
+    last = search(problem, Control(budget=whole.evaluated))
     assert (whole.gap, last.gap) == (0.0, 0.0)
     assert (whole.ending, last.ending) == ("complete", "complete")
 
@@ -182,8 +182,8 @@ def test_stopped_in_the_proof_it_tells_the_gap() -> None:
     problem = FrontierProblem(synthetic_cells(1, (20, 2, 3, 1), 300, 3_000))
     asked = iter(range(6))
     stopping = Control(stopped=lambda: next(asked, None) is None)
-    found = search(problem, Steering(stopping))
-    true = ParetoSegments().run(problem, Steering()).frontier.area
+    found = search(problem, stopping)
+    true = ParetoSegments().run(problem, Control()).frontier.area
     assert found.ending == "interrupted"
     assert found.gap is not None
     assert found.gap > 0
@@ -194,7 +194,7 @@ def test_the_area_that_is_reported_never_grows() -> None:
     """Nor does the number evaluated shrink."""
     problem = FrontierProblem(instance(1))
     seen: list[tuple[int, float]] = []
-    search(problem, Steering(watch=lambda number, frontier: seen.append((number, frontier.area))))
+    search(problem, Control(watch=lambda number, frontier: seen.append((number, frontier.area))))
     assert seen
     numbers, areas = zip(*seen, strict=True)
     assert list(numbers) == sorted(numbers)

@@ -11,20 +11,21 @@ from hypothesis import assume, given
 from lattices import Case, cases, crowded
 from toy_models import EvenClasses
 
-from roadstead.policies.full_domain import FullDomain
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.average_risk import AverageRisk
 from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.search.diagnosis import Diagnosis, diagnose
+from roadstead.search.diagnosis import Infeasibility, diagnose
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Candidate, Control, Problem
+from roadstead.search.protocol import Candidate, Control
 
 
-def best(problem: Problem) -> Candidate | None:
+def best(problem: FullDomainProblem) -> Candidate[Levels] | None:
     """Search to the end."""
     return Exact().run(problem, Control()).best
 
 
-def hopeless(case: Case) -> Problem:
+def hopeless(case: Case) -> FullDomainProblem:
     """Make a problem without an admissible policy; other cases are passed over."""
     problem = replace(case.problem(), limit=case.limit // 4)
     assume(best(problem) is None)
@@ -94,7 +95,7 @@ def without_limit(space: FullDomain, name: str, highest: dict[str, int]) -> Full
     return replace(space, top=top)
 
 
-def printed(found: Diagnosis, pattern: str) -> str:
+def printed(found: Infeasibility, pattern: str) -> str:
     """Find what a sentence says."""
     (number,) = re.findall(pattern, "; ".join(found.sentences))
     return str(number)
@@ -114,7 +115,7 @@ def test_a_share_is_rounded_up_to_what_can_be_typed(
     suppressed: int, records: int, says: str
 ) -> None:
     """Four decimals, never too few records."""
-    found = Diagnosis(suppressed, 0, records, (), None)
+    found = Infeasibility(suppressed, 0, records, (), None)
     assert printed(found, r"a suppression limit of (\S+) would do") == says
     assert int(float(says) * records) >= suppressed
 

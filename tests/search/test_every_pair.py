@@ -17,26 +17,27 @@ from lattices import Case, cases
 from measures import MEASURES, problem
 from toy_models import histograms
 
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.search.best_first import BestFirst
-from roadstead.search.evaluation import evaluate, start
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.incognito import Incognito
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.protocol import Candidate, Control, Problem, Search
+from roadstead.search.flash import flash
+from roadstead.search.lattice_based import lattice_based
+from roadstead.search.minimal import incognito, ola
+from roadstead.search.protocol import Candidate, Control
+from roadstead.search.registry import LevelSearch
 
-SEARCHES: tuple[Search, ...] = (
+SEARCHES: tuple[LevelSearch, ...] = (
     Exact(),
-    BestFirst(),
-    Flash(),
-    LatticeBased(),
-    Ola(),
-    Incognito(),
+    best_first(),
+    flash(),
+    lattice_based(),
+    ola(),
+    incognito(),
 )
 LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"]]
 
@@ -78,7 +79,7 @@ def asked() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-def enumerated(known: Problem) -> Candidate | None:
+def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
     """The best candidate of all policies, each evaluated afresh."""
     found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
     return min((one for one in found if one), key=lambda one: one.preference, default=None)
@@ -89,7 +90,7 @@ def enumerated(known: Problem) -> Candidate | None:
 @examples(8)
 @given(cases(most_attributes=3), st.data())
 def test_a_proof_is_of_the_optimum_whatever_is_asked_for(
-    search: Search, measure: str, case: Case, data: st.DataObject
+    search: LevelSearch, measure: str, case: Case, data: st.DataObject
 ) -> None:
     """With one or two models beside k-anonymity; a heuristic answer is never better."""
     histogram = data.draw(histograms(case), label="histogram")

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from lattices import Admits, Attribute, Case, cases, crowded, crowded_cases
 from toy_models import Balanced, DistinctValues, EvenClasses, balanced, distinct, even, histograms
 
-from roadstead.policies.full_domain import is_below
+from roadstead.policies.full_domain import Levels, is_below
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome
 
 
-def check(case: Case, outcome: Outcome, admits: Admits | None = None) -> None:
+def check(case: Case, outcome: Outcome[Levels], admits: Admits | None = None) -> None:
     """The same policy with the same figures, proven, or none, proven too."""
     expected = definition.best(case, admits)
     assert outcome.ending == "complete"
@@ -32,7 +32,7 @@ def check(case: Case, outcome: Outcome, admits: Admits | None = None) -> None:
         assert not outcome.optimal
         return
     assert outcome.best is not None
-    assert outcome.best.levels == expected.levels
+    assert outcome.best.policy == expected.levels
     assert outcome.best.suppressed == expected.suppressed
     assert outcome.best.loss == pytest.approx(expected.loss, rel=0, abs=1e-12)
     assert outcome.optimal
@@ -94,7 +94,7 @@ def test_an_evaluation_counts_what_the_whole_model_suppresses(
         assert found.suppressed <= expected.suppressed
         assert (found.candidate is None) == (expected.suppressed > case.limit)
         if found.candidate is not None:
-            assert found.candidate.levels == levels
+            assert found.candidate.policy == levels
             assert found.candidate.suppressed == expected.suppressed
             assert found.candidate.loss == pytest.approx(expected.loss, rel=0, abs=1e-12)
 
@@ -125,7 +125,7 @@ def test_of_equal_losses_and_ranks_the_first_in_lexicographic_order_is_chosen() 
     others = {("v", "v", "v"): 1, ("u", "v", "v"): 1, ("v", "u", "v"): 1, ("v", "v", "u"): 1}
     outcome = Exact().run(twins(one_apart | others, k=2, limit=0).problem(), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 0, 1)
+    assert outcome.best.policy == (0, 0, 1)
 
 
 def test_of_equal_losses_the_lower_rank_is_chosen() -> None:
@@ -133,7 +133,7 @@ def test_of_equal_losses_the_lower_rank_is_chosen() -> None:
     case = twins({("u", "u", "u"): 1, ("v", "v", "v"): 1}, k=3, limit=2)
     outcome = Exact().run(case.problem(), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 0, 0)
+    assert outcome.best.policy == (0, 0, 0)
     assert outcome.best.loss == 1.0
 
 
@@ -150,7 +150,7 @@ def test_rows_that_all_agree_are_released_as_they_are() -> None:
     """The bottom is optimal at no loss."""
     outcome = Exact().run(twins({("u", "v", "u"): 9}, k=5, limit=0).problem(), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 0, 0)
+    assert outcome.best.policy == (0, 0, 0)
     assert outcome.best.loss == 0.0
 
 
@@ -160,6 +160,6 @@ def test_only_the_levels_allowed_are_searched() -> None:
     narrowed = replace(case, bottom=(0, 1, 0), top=(1, 1, 0))
     outcome = Exact().run(narrowed.problem(), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 1, 0)
-    assert is_below(narrowed.bottom, outcome.best.levels)
+    assert outcome.best.policy == (0, 1, 0)
+    assert is_below(narrowed.bottom, outcome.best.policy)
     assert outcome.best.loss == pytest.approx(1 / 3)

@@ -11,7 +11,7 @@ from hypothesis import given
 from lattices import Case, cases
 from published_tables import published
 
-from roadstead.search.flash import Flash, in_order
+from roadstead.search.flash import flash, in_order
 from roadstead.search.protocol import Control
 from roadstead.search.tags import levels_of
 
@@ -45,7 +45,7 @@ def test_as_many_are_evaluated_as_by_another_implementation(
     data_dir: Path, number: int, evaluated: int
 ) -> None:
     """Adult with few attributes, where no ties matter."""
-    outcome = Flash().run(published(data_dir, "adult", number), Control())
+    outcome = flash().run(published(data_dir, "adult", number), Control())
     assert outcome.proven
     assert outcome.evaluated == evaluated
 
@@ -66,7 +66,7 @@ def test_about_as_many_are_evaluated_as_published(
     data_dir: Path, table: str, number: int, evaluated: int, quality: float
 ) -> None:
     """Which of two neighbors that are equal in the order goes first is not published."""
-    outcome = Flash().run(published(data_dir, table, number), Control())
+    outcome = flash().run(published(data_dir, table, number), Control())
     assert outcome.best is not None
     assert outcome.proven
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-14)
@@ -78,7 +78,7 @@ def test_where_all_may_be_suppressed_exactly_as_many_as_by_another_implementatio
     data_dir: Path,
 ) -> None:
     """Then the second phase is all there is."""
-    outcome = Flash().run(published(data_dir, "adult", 9, suppression="1"), Control())
+    outcome = flash().run(published(data_dir, "adult", 9, suppression="1"), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 3, 0, 0, 2, 1, 1, 1, 0)
+    assert outcome.best.policy == (0, 3, 0, 0, 2, 1, 1, 1, 0)
     assert outcome.evaluated == 4777

@@ -26,8 +26,8 @@ from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierProgress, Steering
-from roadstead.search.protocol import Control
+from roadstead.search.frontiers.protocol import report_frontier
+from roadstead.search.protocol import Control, Progress
 
 WORKED = [
     ("1111", 1.0, 0.0),
@@ -135,15 +135,15 @@ def test_a_risk_that_is_no_sum_has_points() -> None:
 
 def test_a_search_ends_by_its_budget_its_time_or_when_told_to() -> None:
     """The budget is looked at first."""
-    assert Steering().ending(10**9) is None
-    assert Steering(budget=5).ending(4) is None
-    assert Steering(budget=5).ending(5) == "budget"
-    assert Steering(budget=5, control=Control(stopped=lambda: True)).ending(6) == "budget"
-    assert Steering(budget=5, control=Control(stopped=lambda: True)).ending(4) == "interrupted"
-    late = Steering(control=Control(time_limit=0.0))
+    assert Control().ending(10**9) is None
+    assert Control(budget=5).ending(4) is None
+    assert Control(budget=5).ending(5) == "budget"
+    assert Control(budget=5, stopped=lambda: True).ending(6) == "budget"
+    assert Control(budget=5, stopped=lambda: True).ending(4) == "interrupted"
+    late = Control(time_limit=0.0)
     late.begin()
     assert late.ending(0) == "time limit"
-    early = Steering(control=Control(time_limit=1e6))
+    early = Control(time_limit=1e6)
     early.begin()
     assert early.ending(0) is None
 
@@ -163,24 +163,23 @@ def test_a_watcher_is_told_always_and_a_reporter_now_and_then() -> None:
     """At most every tenth of a second, from the first policy on, in every search anew."""
     frontier: Frontier[Partition] = Frontier()
     frontier.insert(0.5, 0.5, Partition(0))
-    clock = Clock()
     watched: list[int] = []
-    reported: list[FrontierProgress] = []
-    steering = Steering(clock, watch=lambda n, _: watched.append(n), report=reported.append)
+    reported: list[Progress] = []
+    clock = Clock(watch=lambda n, _: watched.append(n), report=reported.append)
     for _ in range(2):
         clock.now = 0.0
-        steering.begin()
+        clock.begin()
         for evaluated in range(5):
             clock.now = evaluated * 0.0625
-            steering.tell(evaluated, frontier)
+            report_frontier(clock, evaluated, frontier)
     assert watched == [*range(5), *range(5)]
     area = 0.75
     assert (
         reported
         == [
-            FrontierProgress(0, 0.0, 1, area),
-            FrontierProgress(2, 0.125, 1, area),
-            FrontierProgress(4, 0.25, 1, area),
+            Progress(0, 0.0, members=1, area=area),
+            Progress(2, 0.125, members=1, area=area),
+            Progress(4, 0.25, members=1, area=area),
         ]
         * 2
     )

@@ -33,13 +33,10 @@ from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers import full_domain
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.full_domain import FullDomainFrontier, FullDomainFrontierOutcome
-from roadstead.search.frontiers.full_domain_problem import (
-    FullDomainFrontierProblem,
-    without_gaps,
-)
-from roadstead.search.frontiers.protocol import FrontierProgress, Steering
-from roadstead.search.protocol import Control
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
+from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem, without_gaps
+from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.search.protocol import Control, Progress
 
 CLOSE = 1e-12
 
@@ -88,9 +85,9 @@ def problem_of(
     return FullDomainFrontierProblem(encoding, space, model.bind(encoding), weighing.risk)
 
 
-def search(problem: FullDomainFrontierProblem, **control: object) -> FullDomainFrontierOutcome:
+def search(problem: FullDomainFrontierProblem, **control: object) -> FrontierOutcome[Levels]:
     """Run the search, whole unless told otherwise."""
-    return FullDomainFrontier().run(problem, Steering(Control(**control)))  # type: ignore[arg-type] # settings by name
+    return FullDomainFrontier().run(problem, Control(**control))  # type: ignore[arg-type] # settings by name
 
 
 def after(calls: int) -> Callable[[], bool]:
@@ -137,7 +134,6 @@ def check_exactly(case: Case, people: Sequence[int], encoding: Encoding, name: s
         assert member.loss == pytest.approx(judged[member.policy].loss, rel=0, abs=CLOSE)
     assert outcome.proven
     assert outcome.ending == "complete"
-    assert outcome.corners == ()
     assert outcome.gap == 0.0
     assert outcome.evaluated <= len(points)
 
@@ -239,7 +235,7 @@ def test_no_policy_of_a_sublattice_is_below_its_corner(
     assert found.risk == pytest.approx(share, rel=1e-12, abs=CLOSE)
 
 
-def interruptions(problem: FullDomainFrontierProblem) -> Iterator[FullDomainFrontierOutcome]:
+def interruptions(problem: FullDomainFrontierProblem) -> Iterator[FrontierOutcome[Levels]]:
     """Stop a search at every place where it can be stopped; the last outcome is complete."""
     calls = 0
     while True:
@@ -263,7 +259,8 @@ def test_stopped_anywhere_no_policy_is_below_the_lower_staircase(
     whole = stopped[-1].frontier
     for outcome in stopped[:-1]:
         assert outcome.ending == "interrupted"
-        assert outcome.corners
+        assert outcome.lower is not None
+        assert outcome.gap is not None
         for point in points:
             assert reaches(outcome.lower, point.risk + 2 * CLOSE, point.loss + 2 * CLOSE)
         assert outcome.frontier.area - whole.area <= outcome.gap + 1e-9
@@ -271,6 +268,8 @@ def test_stopped_anywhere_no_policy_is_below_the_lower_staircase(
     for earlier, later in pairwise(stopped):
         assert earlier.evaluated <= later.evaluated
         assert later.frontier.area <= earlier.frontier.area + 1e-9
+        assert earlier.lower is not None
+        assert later.lower is not None
         assert earlier.lower.area <= later.lower.area + 1e-9
 
 
@@ -343,7 +342,7 @@ def frontier_problem(data_dir: Path, name: str, number: int) -> FullDomainFronti
     return FullDomainFrontierProblem(known.encoding, known.space, known.quality, PopulationRisk())
 
 
-def check_by_sorting(problem: FullDomainFrontierProblem) -> FullDomainFrontierOutcome:
+def check_by_sorting(problem: FullDomainFrontierProblem) -> FrontierOutcome[Levels]:
     """Enumerate with classes told by sorting keys, not by the engine's."""
     encoding, quality = problem.encoding, problem.quality
     points: dict[Levels, tuple[float, float]] = {}
@@ -391,10 +390,9 @@ def test_a_small_share_of_a_large_lattice_is_evaluated(
 def test_a_budget_a_time_limit_and_a_watcher_are_heeded() -> None:
     """The search ends soon after, with what it has."""
     problem = problem_of(ONE_EACH, ONE_EACH.encoding(), case_loss(ONE_EACH), RISKS["one in g"])
-    told: list[FrontierProgress] = []
-    control = Control(interval=0.0)
-    FullDomainFrontier().run(problem, Steering(control, report=told.append))
+    told: list[Progress] = []
+    FullDomainFrontier().run(problem, Control(interval=0.0, report=told.append))
     assert told[-1].members == 3
-    short = FullDomainFrontier().run(problem, Steering(budget=2))
+    short = FullDomainFrontier().run(problem, Control(budget=2))
     assert (short.ending, short.proven, short.evaluated) == ("budget", False, 2)
     assert search(problem, time_limit=0.0).ending == "time limit"

@@ -22,7 +22,7 @@ from roadstead.policies.classes import classes_at, no_class
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.search.diagnosis import diagnose, diagnosed, largest_k
 from roadstead.search.evaluation import evaluate, start
-from roadstead.search.exact import Exact, branch_and_bound
+from roadstead.search.exact import Exact
 from roadstead.search.in_engine import rollups
 from roadstead.search.in_engine.base import make_base
 from roadstead.search.in_engine.classes import classes_of_policy
@@ -30,8 +30,8 @@ from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Progress
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.reading import read
+from roadstead.tables.stores.access import workbench
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def test_the_optimum_is_that_of_memory_and_of_enumeration(case: Case) -> None:
     expected = definition.best(case)
     memory = Exact().run(case.problem(), Control())
     with eager(), in_engine(case) as tables:
-        found = branch_and_bound(tables.evaluator, Control())
+        found = Exact().run(tables.evaluator, Control())
     assert found.best == memory.best
     assert found.lower_bound == memory.lower_bound
     assert found.proven
@@ -58,7 +58,7 @@ def test_the_optimum_is_that_of_memory_and_of_enumeration(case: Case) -> None:
         assert found.best is None
     else:
         assert found.best is not None
-        assert (found.best.levels, found.best.suppressed) == (expected.levels, expected.suppressed)
+        assert (found.best.policy, found.best.suppressed) == (expected.levels, expected.suppressed)
 
 
 @few
@@ -173,7 +173,7 @@ def test_the_published_optima_are_found_with_hundreds_of_queries_at_most(
             limit=problem.limit,
             short=1_000,
         )
-        found = branch_and_bound(tables.evaluator, Control())
+        found = Exact().run(tables.evaluator, Control())
     record_property("queries", found.queries)
     record_property("roll-ups", tables.rollups.made)
     assert found.best == memory.best
@@ -187,12 +187,12 @@ def test_roll_ups_are_looked_through_in_the_place_of_the_base() -> None:
     """With them far fewer rows are asked of; they are never more rows than the base together."""
     case = crowded(7)
     with eager(), in_engine(case) as tables:
-        found = branch_and_bound(tables.evaluator, Control())
+        found = Exact().run(tables.evaluator, Control())
         base = tables.base.kept.rows
         assert tables.rollups.made > 0
         assert tables.rollups.scanned < found.evaluated * base
     with in_engine(case, short=base + 1) as tables:
-        without = branch_and_bound(tables.evaluator, Control())
+        without = Exact().run(tables.evaluator, Control())
         assert tables.rollups.made == 0
     assert without.best == found.best
 
@@ -226,7 +226,7 @@ def test_the_search_ends_when_it_is_told_to() -> None:
     """Between queries, with the best so far and what is proven of the others."""
     asked = iter([False, False, True])
     with in_engine(crowded(7)) as tables:
-        found = branch_and_bound(tables.evaluator, Control(stopped=lambda: next(asked)))
+        found = Exact().run(tables.evaluator, Control(stopped=lambda: next(asked)))
     optimum = Exact().run(crowded(7).problem(), Control()).best
     assert found.ending == "interrupted"
     assert optimum is not None
@@ -238,7 +238,7 @@ def test_progress_tells_queries() -> None:
     told: list[Progress] = []
     with in_engine(crowded(7)) as tables:
         control = Control(report=told.append, interval=0.0)
-        found = branch_and_bound(tables.evaluator, control)
+        found = Exact().run(tables.evaluator, control)
     queries = [progress.queries for progress in told]
     assert queries == sorted(queries)
     assert 0 < queries[0] < queries[-1] < found.queries

@@ -13,16 +13,23 @@ from effort import examples, sparing, unhurried
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from roadstead.policies.partition import OrderedDomains
-from roadstead.search.k_optimize import KOptimize, Node, Order, View, by_removal, by_splits
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.k_optimize import (
+    KOptimize,
+    Order,
+    TreeNode,
+    View,
+    by_removal,
+    by_splits,
+)
 from roadstead.search.k_optimize import _Run as Run
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
-from roadstead.search.protocol import Control, Progress
+from roadstead.search.partition_problem import PartitionProblem
+from roadstead.search.protocol import Control, Outcome, Progress
 
 ORDERS = st.sampled_from([by_splits, by_removal])
 
 
-def check(table: CutTable, outcome: PartitionOutcome) -> None:
+def check(table: CutTable, outcome: Outcome[Partition]) -> None:
     """The least cost, with the partition to show for it, proven; or none, proven too."""
     least = table.least()
     assert outcome.ending == "complete"
@@ -34,10 +41,10 @@ def check(table: CutTable, outcome: PartitionOutcome) -> None:
         assert outcome.gap == 1.0
         return
     assert outcome.best is not None
-    judged = table.judged[bits_of(table, outcome.best.partition)]
-    assert (outcome.best.cost, outcome.best.suppressed) == (judged.cost, judged.suppressed)
+    judged = table.judged[bits_of(table, outcome.best.policy)]
+    assert (outcome.best.loss, outcome.best.suppressed) == (judged.cost, judged.suppressed)
     assert table.limit is None or judged.suppressed <= table.limit
-    assert outcome.best.cost == least
+    assert outcome.best.loss == least
     assert outcome.lower_bound == least
     assert outcome.optimal
     assert outcome.gap == 0.0
@@ -153,7 +160,7 @@ def test_the_small_example_by_hand() -> None:
     """Ages 1, 1, 1, 2, 2, 3, 3, 3, 3, 4 with k = 3: {1, 2} and {3, 4} cost 50."""
     outcome = KOptimize().run(AGES.problem(), Control())
     assert outcome.best is not None
-    assert (outcome.best.cost, outcome.best.partition.kept) == (50, 0b010)
+    assert (outcome.best.loss, outcome.best.policy.kept) == (50, 0b010)
     assert outcome.optimal
 
 
@@ -169,7 +176,7 @@ def test_a_limit_forbids_the_cheapest_partition() -> None:
     """The same table, with no record to be suppressed."""
     outcome = KOptimize().run(replace(CROWD, limit=0).problem(), Control())
     assert outcome.best is not None
-    assert (outcome.best.cost, outcome.best.suppressed) == (484, 0)
+    assert (outcome.best.loss, outcome.best.suppressed) == (484, 0)
 
 
 def test_a_table_smaller_than_k_is_suppressed_whole_or_not_at_all() -> None:
@@ -187,7 +194,7 @@ def test_a_table_without_rows_costs_nothing() -> None:
     outcome = KOptimize().run(PartitionProblem(domains, *none, 2), Control())
     assert outcome.optimal
     assert outcome.best is not None
-    assert outcome.best.cost == 0
+    assert outcome.best.loss == 0
 
 
 def after(calls: int) -> Callable[[], bool]:
@@ -202,18 +209,18 @@ def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(table: CutTabl
     """The bound does not fall and the best does not get worse, the later it is stopped."""
     least = table.least()
     optimum = inf if least is None else least
-    outcomes: list[PartitionOutcome] = []
+    outcomes: list[Outcome[Partition]] = []
     while not outcomes or outcomes[-1].ending != "complete":
         outcomes.append(KOptimize().run(table.problem(), Control(stopped=after(len(outcomes)))))
     for outcome in outcomes:
         assert outcome.lower_bound <= optimum
-        assert optimum <= (outcome.best.cost if outcome.best else inf)
+        assert optimum <= (outcome.best.loss if outcome.best else inf)
         assert outcome.proven == (outcome.ending == "complete")
         assert 0.0 <= outcome.gap <= 1.0
     for earlier, later in pairwise(outcomes):
         if earlier.best is not None:
             assert later.best is not None
-            assert later.best.cost <= earlier.best.cost
+            assert later.best.loss <= earlier.best.loss
 
 
 @sparing
@@ -230,7 +237,7 @@ def test_progress_never_promises_too_much(table: CutTable) -> None:
         assert report.open >= 1
 
 
-def facts(outcome: PartitionOutcome) -> tuple[object, ...]:
+def facts(outcome: Outcome[Partition]) -> tuple[object, ...]:
     """All but the time."""
     return outcome.best, outcome.lower_bound, outcome.evaluated, outcome.pruned, outcome.first_met
 
@@ -251,7 +258,7 @@ def test_a_node_that_waited_is_worked_out_anew(table: CutTable) -> None:
     problem = table.problem()
     run = Blind(problem)
     nothing = np.zeros_like(problem.cuttable)
-    run.explore(Node(0, nothing, problem.cuttable))
+    run.explore(TreeNode(0, nothing, problem.cuttable))
     if run.diving is None or run.diving.work is None:
         return
     node = run.diving
@@ -272,4 +279,4 @@ def test_thousands_of_boundaries_do_not_exhaust_the_stack() -> None:
     table = CutTable((size,), rows, tuple((1,) for _ in rows), 2, "dm", None)
     outcome = KOptimize().run(table.problem(), Control())
     assert outcome.best is not None
-    assert outcome.lower_bound <= outcome.best.cost == 1000
+    assert outcome.lower_bound <= outcome.best.loss == 1000

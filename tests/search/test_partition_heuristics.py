@@ -18,23 +18,23 @@ from roadstead.quality.partition_costs import Classification
 from roadstead.search.partition_descent import descend
 from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.partition_greedy import PartitionGreedy
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem, Tracker
-from roadstead.search.protocol import Control, Progress
+from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.protocol import Control, Outcome, Progress
 
 GENETIC = PartitionGenetic(population=6, evaluations=60)
-Run = Callable[[PartitionProblem, Control], PartitionOutcome]
+Run = Callable[[PartitionProblem, Control], Outcome[Partition]]
 BOTH = pytest.mark.parametrize(
     "run", [PartitionGreedy().run, GENETIC.run], ids=["greedy", "genetic"]
 )
 
 
-def check(table: CutTable, outcome: PartitionOutcome) -> None:
+def check(table: CutTable, outcome: Outcome[Partition]) -> None:
     """What is said of the best is true of it, it is allowed, and nothing is claimed of others."""
     assert not outcome.proven
     assert outcome.lower_bound == 0.0
     if outcome.best is not None:
-        judged = table.judged[bits_of(table, outcome.best.partition)]
-        assert (outcome.best.cost, outcome.best.suppressed) == (judged.cost, judged.suppressed)
+        judged = table.judged[bits_of(table, outcome.best.policy)]
+        assert (outcome.best.loss, outcome.best.suppressed) == (judged.cost, judged.suppressed)
         assert table.limit is None or judged.suppressed <= table.limit
         assert 1 <= outcome.first_met <= outcome.evaluated
 
@@ -50,7 +50,7 @@ def test_something_valid_is_found_whenever_there_is_something(run: Run, table: C
     assert (outcome.best is None) == (least is None)
     if outcome.best is not None:
         assert least is not None
-        assert outcome.best.cost >= least
+        assert outcome.best.loss >= least
 
 
 @BOTH
@@ -65,13 +65,14 @@ def test_stopped_at_once_what_is_returned_is_valid(run: Run, table: CutTable) ->
 
 @BOTH
 def test_progress_is_told(run: Run) -> None:
-    """The best so far, with its boundaries as levels: 0 where one is kept."""
+    """The best so far."""
     reports: list[Progress] = []
-    run(AGES.problem(), Control(report=reports.append, interval=0.0))
+    problem = AGES.problem()
+    run(problem, Control(report=reports.append, interval=0.0))
     assert reports
     for report in reports:
         assert report.best is not None
-        bits = tuple(1 - level for level in report.best.levels)
+        bits = tuple(map(int, problem.domains.bits(report.best.policy)))
         assert AGES.judged[bits].cost == report.best.loss
 
 
@@ -97,7 +98,7 @@ def test_merging_goes_where_the_definition_goes(table: CutTable) -> None:
     free = replace(table, limit=None)
     outcome = PartitionGreedy().run(free.problem(), Control())
     assert outcome.best is not None
-    assert (outcome.best.cost, outcome.evaluated) == merged(free)
+    assert (outcome.best.loss, outcome.evaluated) == merged(free)
 
 
 @unhurried
@@ -112,15 +113,15 @@ def test_descent_ends_where_no_change_and_no_exchange_helps(table: CutTable) -> 
     descend(track)
     if track.best is None:
         return
-    here = bits_of(table, track.best.partition)
-    assert table.judged[here].cost == track.best.cost
+    here = bits_of(table, track.best.policy)
+    assert table.judged[here].cost == track.best.loss
     costs = dict(table.admissible())
     assert here in costs
     for bits, cost in costs.items():
         added = sum(b > h for b, h in zip(bits, here, strict=True))
         removed = sum(b < h for b, h in zip(bits, here, strict=True))
         if added <= 1 and removed <= 1:
-            assert cost >= track.best.cost
+            assert cost >= track.best.loss
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
@@ -148,7 +149,7 @@ def test_evolution_improves_on_chance() -> None:
     drawn = PartitionGenetic(population=1500, evaluations=1500).run(problem, Control()).best
     assert bred is not None
     assert drawn is not None
-    assert bred.cost < drawn.cost
+    assert bred.loss < drawn.loss
 
 
 def test_parameters_out_of_range_are_refused() -> None:

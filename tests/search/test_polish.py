@@ -7,8 +7,7 @@ from hypothesis import assume, example, given
 from lattices import Case, crowded, crowded_cases
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.evaluation import Evaluation, evaluate, start
-from roadstead.search.evaluators import InMemory
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.polish import neighbors, polish
 from roadstead.search.protocol import Candidate, Control, preference
@@ -31,13 +30,13 @@ def test_it_ends_where_no_neighbor_is_better(case: Case) -> None:
     assume(top.candidate is not None)
     first = top.candidate
     assert first is not None
-    best: Candidate = first
-    for found in polish(InMemory(problem), top, best):
+    best: Candidate[Levels] = first
+    for found in polish(problem, top, best):
         if found is not None:
             assert found.preference < best.preference
-            assert found.levels in set(neighbors(problem.space, best.levels))
+            assert found.policy in set(neighbors(problem.space, best.policy))
             best = found
-    around = list(neighbors(problem.space, best.levels))
+    around = list(neighbors(problem.space, best.policy))
     for levels in around:
         other = evaluate(problem, levels, top).candidate
         assert other is None or other.preference >= best.preference
@@ -55,13 +54,13 @@ def test_what_a_bound_rules_out_is_not_evaluated(case: Case) -> None:
     top = evaluate(problem, problem.space.top, start(problem))
     looked: list[Levels] = []
 
-    class Watched(InMemory):
+    class Watched(FullDomainProblem):
         def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
             looked.append(levels)
             return super().evaluate(levels, general, lower)
 
-    assert set(polish(Watched(problem), top, best)) <= {None}
-    around = set(neighbors(problem.space, best.levels))
+    assert set(polish(Watched(**vars(problem)), top, best)) <= {None}
+    around = set(neighbors(problem.space, best.policy))
     bound = problem.quality.lower_bound
     open_ones = {
         levels

@@ -6,12 +6,22 @@ from math import inf
 
 import pytest
 
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress, preference
+from roadstead.policies.full_domain import Levels
+from roadstead.search.protocol import (
+    Candidate,
+    Control,
+    Ending,
+    Outcome,
+    Progress,
+    preference,
+)
 
 BEST = Candidate((1, 2), 0.4, 3)
 
 
-def outcome(best: Candidate | None, lower_bound: float, ending: Ending = "complete") -> Outcome:
+def outcome(
+    best: Candidate[Levels] | None, lower_bound: float, ending: Ending = "complete"
+) -> Outcome[Levels]:
     """Ten evaluations in a second."""
     return Outcome(best, lower_bound, 10, 4, 1.0, ending, proven=ending == "complete")
 
@@ -49,7 +59,7 @@ def test_an_outcome_is_optimal_when_the_search_was_complete_and_found_something(
     ],
 )
 def test_the_gap_is_the_share_of_the_loss_that_might_be_avoided(
-    best: Candidate | None, lower_bound: float, gap: float
+    best: Candidate[Levels] | None, lower_bound: float, gap: float
 ) -> None:
     """All of it when nothing is known, none when the best is proven."""
     assert outcome(best, lower_bound, "time limit").gap == pytest.approx(gap)
@@ -85,4 +95,5 @@ def test_progress_is_worked_out_only_when_it_is_time_to_tell() -> None:
     patient = Control(report=told.append, interval=3600.0)
     patient.begin()
     patient.tell(progress)
-    assert len(told) == 2
+    patient.tell(progress)
+    assert len(asked) == len(told) == 3

@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from published_tables import published
 
-from roadstead.search.best_first import BestFirst
+from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.incognito import Incognito
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.protocol import Control, Search
+from roadstead.search.flash import flash
+from roadstead.search.lattice_based import lattice_based
+from roadstead.search.minimal import incognito, ola
+from roadstead.search.protocol import Control
+from roadstead.search.registry import LevelSearch
 
-PROVING: tuple[Search, ...] = (BestFirst(), Flash(), LatticeBased())
-MINIMAL: tuple[Search, ...] = (Ola(), Incognito())
+PROVING: tuple[LevelSearch, ...] = (best_first(), flash(), lattice_based())
+MINIMAL: tuple[LevelSearch, ...] = (ola(), incognito())
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.discernibility import Discernibility
 from roadstead.quality.loss import Loss
 from roadstead.risk.minimal_size import Estimator, minimal_size
-from roadstead.search.evaluation import evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem
+from roadstead.search.protocol import Control
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 
@@ -65,9 +65,9 @@ def encoding(data_dir: Path) -> Encoding:
     return adult(data_dir / "adult")
 
 
-def problem(encoding: Encoding, privacy: BoundPrivacy) -> Problem:
+def problem(encoding: Encoding, privacy: BoundPrivacy) -> FullDomainProblem:
     """Geometric mean of the losses."""
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=privacy,
@@ -86,7 +86,7 @@ def check(
     """Same policy, same records, same quality to the last digits, and proven."""
     outcome = Exact().run(problem(encoding, privacy), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == tuple(levels)
+    assert outcome.best.policy == tuple(levels)
     assert outcome.best.suppressed == suppressed
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-14)
     assert outcome.optimal

@@ -22,8 +22,9 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Problem
+from roadstead.search.protocol import Control
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 
@@ -111,7 +112,7 @@ def test_the_optimum_is_the_one_another_tool_finds(
     more = {"hierarchy": adult.rows} if settings.get("distance") == "hierarchical" else {}
     model = model_from({**settings, "column": SENSITIVE, **more}, where="here")
     encoding = adult.encoding
-    problem = Problem(
+    problem = FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=bind_all([KAnonymity(5), model], encoding.table),
@@ -121,7 +122,7 @@ def test_the_optimum_is_the_one_another_tool_finds(
     outcome = Exact().run(problem, Control())
     assert outcome.best is not None
     assert outcome.optimal
-    assert outcome.best.levels == levels
+    assert outcome.best.policy == levels
     assert outcome.best.suppressed == suppressed
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-14)
     assert outcome.evaluated <= evaluations

@@ -24,9 +24,9 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.evaluation import evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 
@@ -94,9 +94,9 @@ def encoded(data_dir: Path) -> Encode:
     return encoded
 
 
-def problem(encoding: Encoding, *, k: int = 5, percent: int = 5) -> Problem:
+def problem(encoding: Encoding, *, k: int = 5, percent: int = 5) -> FullDomainProblem:
     """k-anonymity, so many percent suppressed at most, geometric mean."""
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(k),
@@ -105,10 +105,10 @@ def problem(encoding: Encoding, *, k: int = 5, percent: int = 5) -> Problem:
     )
 
 
-def check(outcome: Outcome, quality: float, levels: Sequence[int], suppressed: int) -> None:
+def check(outcome: Outcome[Levels], quality: float, levels: Sequence[int], suppressed: int) -> None:
     """Same policy, same records, same quality to the last digits, and proven."""
     assert outcome.best is not None
-    assert outcome.best.levels == tuple(levels)
+    assert outcome.best.policy == tuple(levels)
     assert outcome.best.suppressed == suppressed
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-14)
     assert outcome.optimal
@@ -173,7 +173,7 @@ def test_one_and_two_quasi_identifiers_are_searched_too(
     """Adult's age alone, and with education."""
     outcome = Exact().run(problem(encoded(ADULT, ADULT.first(number))), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == tuple(levels)
+    assert outcome.best.policy == tuple(levels)
     assert 1.0 - outcome.best.loss == pytest.approx(quality, rel=0, abs=1e-10)
 
 
@@ -198,7 +198,7 @@ def test_a_country_spelled_right_changes_the_figures_not_the_policy(encoded: Enc
     """The published hierarchy had England in a group of its own."""
     outcome = Exact().run(problem(encoded(ADULT_TODAY, ADULT.columns)), Control())
     assert outcome.best is not None
-    assert outcome.best.levels == (0, 3, 0, 0, 2, 1, 1, 2, 0)
+    assert outcome.best.policy == (0, 3, 0, 0, 2, 1, 1, 2, 0)
     assert outcome.best.suppressed == 1346
     assert 1.0 - outcome.best.loss == pytest.approx(0.7580676349, rel=0, abs=1e-10)
 

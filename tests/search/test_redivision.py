@@ -20,9 +20,11 @@ from roadstead.quality.partition_losses import (
 )
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
+from roadstead.search.frontiers.closure import Redivision
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.redivision import Redivision
+from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.protocol import Control
 
 LOSSES: list[PartitionLoss] = [
     Divergence(),
@@ -46,12 +48,12 @@ class Everything(Frontier[Partition]):
         return super().insert(risk, loss, policy)
 
 
-def begun(problem: FrontierProblem, *policies: Partition) -> Everything:
+def begun(problem: FrontierProblem, *policies: Partition) -> tuple[FrontierRun, Everything]:
     """Put the ends and some policies on a frontier."""
     frontier = Everything()
     for policy in (problem.domains.most_specific, problem.domains.most_general, *policies):
         frontier.insert(*problem.point(policy), policy)
-    return frontier
+    return FrontierRun(problem, Control(), frontier), frontier
 
 
 @sparing
@@ -67,8 +69,8 @@ def test_every_policy_told_of_has_its_own_point(
     """Flips and new divisions alike, evaluated from the cells."""
     problem = FrontierProblem(cells, risk, loss)
     some = Partition(kept & problem.domains.most_specific.kept)
-    frontier = begun(problem, some)
-    redivision = Redivision(problem, frontier)
+    run, frontier = begun(problem, some)
+    redivision = Redivision(run)
     for _ in range(3):
         redivision.step()
     for told_risk, told_loss, policy in frontier.seen:
@@ -81,8 +83,8 @@ def test_every_policy_told_of_has_its_own_point(
 def test_at_the_end_no_change_of_a_boundary_improves_the_frontier(cells: Cells) -> None:
     """Each member with each boundary changed is dominated, or is a member."""
     problem = FrontierProblem(cells)
-    frontier = begun(problem)
-    redivision = Redivision(problem, frontier)
+    run, frontier = begun(problem)
+    redivision = Redivision(run)
     while redivision.step():
         pass
     assert not redivision.step()
@@ -95,17 +97,18 @@ def test_at_the_end_no_change_of_a_boundary_improves_the_frontier(cells: Cells) 
 def test_the_best_division_of_one_attribute_is_found_at_once() -> None:
     """From everything merged, without any chain; what is told is counted."""
     problem = FrontierProblem(synthetic_cells(2, (12, 1, 1, 1), 200, 2_000))
-    frontier = begun(problem)
-    redivision = Redivision(problem, frontier)
+    run, frontier = begun(problem)
+    redivision = Redivision(run)
     assert redivision.step()
-    assert redivision.evaluated == 12
-    assert redivision.beside >= 11
+    assert run.evaluated == 12
+    assert run.derived >= 11
     assert len(frontier) > 2
 
 
 def test_an_attribute_of_one_value_is_passed_over() -> None:
     """It has nothing to divide."""
     problem = FrontierProblem(synthetic_cells(2, (12, 2, 1, 1), 20, 200))
-    redivision = Redivision(problem, begun(problem))
+    run, _ = begun(problem)
+    redivision = Redivision(run)
     assert redivision.step()
-    assert redivision.evaluated == 12 + 2
+    assert run.evaluated == 12 + 2

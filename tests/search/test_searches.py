@@ -20,28 +20,33 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.full_domain import Levels, is_below
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.search import ledger
-from roadstead.search.best_first import BestFirst
-from roadstead.search.datafly import Datafly
-from roadstead.search.evaluation import Evaluation, judge
-from roadstead.search.flash import Flash
-from roadstead.search.genetic import Genetic
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.incognito import Incognito
-from roadstead.search.lattice_based import LatticeBased
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, judge
+from roadstead.search.flash import flash
+from roadstead.search.genetic import genetic
+from roadstead.search.greedy import datafly, igreedy
+from roadstead.search.lattice_based import lattice_based
 from roadstead.search.ledger import Ledger
-from roadstead.search.ola import Ola
-from roadstead.search.protocol import Control, Outcome, Problem, Progress, Search
+from roadstead.search.minimal import incognito, ola
+from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead.search.registry import LevelSearch
 
-PROVING: tuple[Search, ...] = (BestFirst(), Flash(), LatticeBased())
-MINIMAL: tuple[Search, ...] = (Ola(), Incognito())
-HEURISTIC: tuple[Search, ...] = (IGreedy(), Datafly(), Genetic())
+PROVING: tuple[LevelSearch, ...] = (best_first(), flash(), lattice_based())
+MINIMAL: tuple[LevelSearch, ...] = (ola(), incognito())
+HEURISTIC: tuple[LevelSearch, ...] = (igreedy(), datafly(), genetic())
 ALL = (*PROVING, *MINIMAL, *HEURISTIC)
-OF_ANY_SIZE: tuple[Search, ...] = (BestFirst(), LatticeBased(), IGreedy(), Datafly(), Genetic())
+OF_ANY_SIZE: tuple[LevelSearch, ...] = (
+    best_first(),
+    lattice_based(),
+    igreedy(),
+    datafly(),
+    genetic(),
+)
 
 Model: TypeAlias = tuple[BoundPrivacy | None, Admits | None]
 
 
-def each(searches: tuple[Search, ...]) -> pytest.MarkDecorator:
+def each(searches: tuple[LevelSearch, ...]) -> pytest.MarkDecorator:
     """Run a test with each of some searches."""
     return pytest.mark.parametrize("search", searches, ids=lambda search: search.name)
 
@@ -65,7 +70,7 @@ def models(data: st.DataObject, case: Case) -> Model:
     return data.draw(st.sampled_from(known), label="model")
 
 
-def check_optimal(case: Case, outcome: Outcome, expected: Judged | None) -> None:
+def check_optimal(case: Case, outcome: Outcome[Levels], expected: Judged | None) -> None:
     """The same policy with the same figures, proven, or none, proven too."""
     assert outcome.ending == "complete"
     assert outcome.proven
@@ -78,7 +83,7 @@ def check_optimal(case: Case, outcome: Outcome, expected: Judged | None) -> None
         assert outcome.first_met == 0
         return
     assert outcome.best is not None
-    assert outcome.best.levels == expected.levels
+    assert outcome.best.policy == expected.levels
     assert outcome.best.suppressed == expected.suppressed
     assert outcome.best.loss == pytest.approx(expected.loss, rel=0, abs=1e-12)
     assert outcome.lower_bound == outcome.best.loss
@@ -86,7 +91,7 @@ def check_optimal(case: Case, outcome: Outcome, expected: Judged | None) -> None
 
 
 def check_honest(
-    case: Case, outcome: Outcome, expected: Judged | None, admits: Admits | None = None
+    case: Case, outcome: Outcome[Levels], expected: Judged | None, admits: Admits | None = None
 ) -> None:
     """What is returned is admissible as stated, the bound holds, and only the optimum is proven."""
     if outcome.proven:
@@ -100,7 +105,7 @@ def check_honest(
         return
     assert outcome.lower_bound <= outcome.best.loss
     assert 1 <= outcome.first_met <= outcome.evaluated
-    judged = definition.judge(case, outcome.best.levels, admits or definition.large_enough(case))
+    judged = definition.judge(case, outcome.best.policy, admits or definition.large_enough(case))
     assert judged.suppressed == outcome.best.suppressed <= case.limit
     assert outcome.best.loss == pytest.approx(judged.loss, rel=0, abs=1e-12)
     assert outcome.best.loss >= optimum - 1e-12
@@ -209,7 +214,9 @@ def test_no_policy_is_looked_at_twice_and_each_look_is_counted(case: Case) -> No
     problem = case.problem()
     looked_at: list[Levels] = []
 
-    def watched(problem: Problem, levels: Levels, classes: Classes, tally: object) -> Evaluation:
+    def watched(
+        problem: FullDomainProblem, levels: Levels, classes: Classes, tally: object
+    ) -> Evaluation:
         looked_at.append(levels)
         return judge(problem, levels, classes, tally)
 
@@ -221,11 +228,11 @@ def test_no_policy_is_looked_at_twice_and_each_look_is_counted(case: Case) -> No
         assert len(set(looked_at)) == len(looked_at) == outcome.evaluated
         assert all(levels in problem.space for levels in looked_at)
         if outcome.best is not None:
-            assert looked_at[outcome.first_met - 1] == outcome.best.levels
+            assert looked_at[outcome.first_met - 1] == outcome.best.policy
 
 
 @each(ALL)
-def test_progress_is_told_and_its_bound_holds(search: Search) -> None:
+def test_progress_is_told_and_its_bound_holds(search: LevelSearch) -> None:
     """A best so far is never better than the last, and the run is the same each time."""
     case = crowded(46)
     expected = definition.best(case)
@@ -308,7 +315,7 @@ def test_admissible_does_not_mean_that_nothing_above_is_better() -> None:
 
 @each(MINIMAL)
 def test_where_suppression_is_allowed_the_best_minimal_policy_is_not_taken_for_proven(
-    search: Search,
+    search: LevelSearch,
 ) -> None:
     """The bottom is the only minimal policy here, and its floor leaves room."""
     outcome = search.run(pairs(12).problem(), Control())
@@ -319,7 +326,7 @@ def test_where_suppression_is_allowed_the_best_minimal_policy_is_not_taken_for_p
 
 
 @each(MINIMAL)
-def test_a_model_under_which_admissibility_does_not_pass_up_is_refused(search: Search) -> None:
+def test_a_model_under_which_admissibility_does_not_pass_up_is_refused(search: LevelSearch) -> None:
     """In one sentence that says why."""
     refusal = search.refusal(pairs(12).problem(EvenClasses()))
     assert refusal is not None
@@ -357,7 +364,7 @@ def vast() -> Case:
 
 
 @each(OF_ANY_SIZE)
-def test_a_lattice_of_any_size_is_begun_at_once(search: Search) -> None:
+def test_a_lattice_of_any_size_is_begun_at_once(search: LevelSearch) -> None:
     """And stopped with a valid bound."""
     problem = vast().problem()
     assert search.refusal(problem) is None
@@ -366,8 +373,8 @@ def test_a_lattice_of_any_size_is_begun_at_once(search: Search) -> None:
     assert 0.0 <= outcome.lower_bound <= 1.0
 
 
-@each((Flash(), Ola(), Incognito()))
-def test_a_lattice_too_large_to_be_marked_is_refused(search: Search) -> None:
+@each((flash(), ola(), incognito()))
+def test_a_lattice_too_large_to_be_marked_is_refused(search: LevelSearch) -> None:
     """Before anything is allocated."""
     refusal = search.refusal(vast().problem())
     assert refusal is not None
@@ -379,8 +386,8 @@ def test_another_seed_is_another_search() -> None:
     problem = vast().problem()
 
     def evaluated(seed: int) -> list[Levels | None]:
-        runs = (Genetic(seed=seed).run(problem, Control(stopped=after(n))) for n in (60, 200))
-        return [run.best.levels if run.best else None for run in runs]
+        runs = (genetic(seed=seed).run(problem, Control(stopped=after(n))) for n in (60, 200))
+        return [run.best.policy if run.best else None for run in runs]
 
     assert evaluated(1) == evaluated(1)
     assert evaluated(1) != evaluated(2)

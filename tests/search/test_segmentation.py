@@ -26,7 +26,6 @@ from roadstead.risk.protocol import Risk
 from roadstead.search.frontiers.frontier import Point
 from roadstead.search.frontiers.interval_costs import IntervalCounter
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import Steering
 from roadstead.search.frontiers.segmentation import Segmentation, descend, descent
 from roadstead.search.protocol import Control
 
@@ -131,7 +130,7 @@ def test_a_sweep_tells_true_points_that_do_not_dominate_each_other(
     """Both ends are always there, and each price's descent is on the frontier or bettered."""
     search = Segmentation(prices=5)
     counts: list[int] = []
-    outcome = search.run(problem, Steering(watch=lambda evaluated, _: counts.append(evaluated)))
+    outcome = search.run(problem, Control(watch=lambda evaluated, _: counts.append(evaluated)))
     assert outcome.ending == "complete"
     assert counts == sorted(counts)
     assert counts[-1:] in ([], [outcome.evaluated])
@@ -154,24 +153,24 @@ def worked_example() -> FrontierProblem:
 def test_the_worked_example_gives_supported_points_of_its_known_frontier() -> None:
     """Of the eight points known, the sweep finds some."""
     known = [0.1167, 0.2327, 0.2525, 0.2543, 0.3393, 0.4291, 0.6875, 1.0]
-    outcome = Segmentation().run(worked_example(), Steering())
+    outcome = Segmentation().run(worked_example(), Control())
     assert {round(float(risk), 4) for risk in outcome.frontier.risks} <= set(known)
     assert outcome.frontier.area == pytest.approx(0.595743, abs=0.06)
 
 
 def test_a_budget_ends_the_sweep_after_the_step_begun() -> None:
     problem = worked_example()
-    outcome = Segmentation().run(problem, Steering(budget=3))
+    outcome = Segmentation().run(problem, Control(budget=3))
     assert outcome.ending == "budget"
     assert 3 <= outcome.evaluated <= 2 + 4 + 24
-    stopped = Segmentation().run(problem, Steering(control=Control(stopped=lambda: True)))
+    stopped = Segmentation().run(problem, Control(stopped=lambda: True))
     assert stopped.ending == "interrupted"
 
 
 def test_where_nothing_can_be_divided_there_is_one_policy() -> None:
     domains = OrderedDomains(("a",), (1,))
     cells = Cells(domains, np.zeros((1, 1), np.uint32), np.array([2]), np.array([5]))
-    outcome = Segmentation().run(FrontierProblem(cells), Steering())
+    outcome = Segmentation().run(FrontierProblem(cells), Control())
     assert [member.policy for member in outcome.frontier] == [Partition(0)]
 
 

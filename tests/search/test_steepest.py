@@ -24,14 +24,13 @@ from roadstead.policies.partition import Partition, is_below
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.risk.protocol import Risk
 from roadstead.search.frontiers import steepest
-from roadstead.search.frontiers.descents import insert_descent, told
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.neighbors import Descent, without
+from roadstead.search.frontiers.neighbors import Descent
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierProgress, Steering
-from roadstead.search.frontiers.steepest import Steepest, Way
+from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.frontiers.steepest import Steepest, SteepestChain
 from roadstead.search.frontiers.walks import walk
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Progress
 
 risks: st.SearchStrategy[Risk] = st.sampled_from([*(risk for risk, _ in RISKS), RarestRecord()])
 losses: st.SearchStrategy[PartitionLoss] = st.sampled_from([loss for loss, _ in LOSSES])
@@ -59,8 +58,8 @@ def met(problem: FrontierProblem, power: float) -> list[Partition]:
     policy = start
     for boundary in descent.boundaries.tolist():
         kept = np.flatnonzero(problem.domains.bits(policy)).tolist()
-        found += [without(policy, near) for near in kept]
-        policy = without(policy, boundary)
+        found += [policy.without(near) for near in kept]
+        policy = policy.without(boundary)
     return found
 
 
@@ -71,7 +70,7 @@ def test_the_frontier_is_that_of_all_policies_met(
 ) -> None:
     """Each counted from the cells; sums or not."""
     problem = FrontierProblem(cells, risk, loss)
-    outcome = Steepest(power).run(problem, Steering())
+    outcome = Steepest(power).run(problem, Control())
     everything = met(problem, power)
     expected = true_staircase([problem.point(policy) for policy in everything])
     found = [(round(m.risk, 10), round(m.loss, 10)) for m in outcome.frontier]
@@ -81,8 +80,8 @@ def test_the_frontier_is_that_of_all_policies_met(
     assert outcome.ending == "complete"
     boundaries = problem.domains.boundaries
     assert outcome.evaluated == boundaries + 1
-    assert outcome.evaluated + outcome.beside == len(everything)
-    assert outcome.beside == boundaries * (boundaries - 1) // 2
+    assert outcome.evaluated + outcome.derived == len(everything)
+    assert outcome.derived == boundaries * (boundaries - 1) // 2
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
@@ -96,17 +95,17 @@ def test_the_chain_of_the_worked_example_is_that_of_plain_python(power: float) -
         return population_risk(cells, policy) / 2.4, divergence(cells, policy) / greatest
 
     def price_without(policy: Partition, boundary: int) -> float:
-        (risk, loss), (after, more) = point(policy), point(without(policy, boundary))
+        (risk, loss), (after, more) = point(policy), point(policy.without(boundary))
         return float((more - loss) / (risk - after) ** power)
 
     policy = problem.domains.most_specific
     points = [point(policy)]
     while policy.rank:
         kept = [b for b in range(4) if b in policy]
-        points += [point(without(policy, b)) for b in kept]
+        points += [point(policy.without(b)) for b in kept]
         prices = {b: price_without(policy, b) for b in kept}
-        policy = without(policy, min(prices, key=prices.__getitem__))
-    outcome = Steepest(power).run(problem, Steering())
+        policy = policy.without(min(prices, key=prices.__getitem__))
+    outcome = Steepest(power).run(problem, Control())
     found = [(member.risk, member.loss) for member in outcome.frontier]
     assert np.array(found) == pytest.approx(np.array(true_staircase(points)), abs=1e-9)
     assert outcome.frontier.area >= 0.595743 - 1e-6
@@ -115,14 +114,14 @@ def test_the_chain_of_the_worked_example_is_that_of_plain_python(power: float) -
 def test_stretches_of_a_chain_are_one_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few points are kept at a time."""
     problem = mid_size()
-    whole = Steepest().run(problem, Steering())
-    monkeypatch.setattr(steepest, "_MOST_TOLD", 50)
+    whole = Steepest().run(problem, Control())
+    monkeypatch.setattr(steepest, "_MOST_POINTS", 50)
     calls: list[int] = []
-    parts = Steepest().run(problem, Steering(watch=lambda evaluated, _: calls.append(evaluated)))
+    parts = Steepest().run(problem, Control(watch=lambda evaluated, _: calls.append(evaluated)))
     assert len(calls) > 5
     assert calls == sorted(set(calls))
     assert calls[-1] == parts.evaluated == whole.evaluated
-    assert parts.beside == whole.beside
+    assert parts.derived == whole.derived
     assert parts.frontier.risks == pytest.approx(whole.frontier.risks, abs=1e-9)
     assert parts.frontier.losses == pytest.approx(whole.frontier.losses, abs=1e-9)
     check_members(problem, parts.frontier)
@@ -134,7 +133,7 @@ def test_a_budget_is_kept(budget: int) -> None:
     problem = mid_size()
     whole = problem.domains.boundaries + 1
     assert whole == 40
-    outcome = Steepest().run(problem, Steering(budget=budget))
+    outcome = Steepest().run(problem, Control(budget=budget))
     assert outcome.evaluated == max(1, min(budget, whole))
     assert outcome.ending == ("complete" if budget >= whole else "budget")
     check_members(problem, outcome.frontier)
@@ -148,18 +147,18 @@ def test_a_search_that_may_not_begin_has_the_data_as_they_are() -> None:
         (Control(time_limit=0.0), "time limit"),
         (Control(stopped=lambda: True), "interrupted"),
     ]:
-        outcome = Steepest().run(problem, Steering(control=control))
+        outcome = Steepest().run(problem, control)
         assert outcome.ending == ending
         assert [m.policy for m in outcome.frontier] == [problem.domains.most_specific]
-        assert (outcome.evaluated, outcome.beside) == (1, 0)
+        assert (outcome.evaluated, outcome.derived) == (1, 0)
 
 
 def test_a_search_stops_between_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     """And answers with what it has."""
-    monkeypatch.setattr(steepest, "_MOST_TOLD", 50)
+    monkeypatch.setattr(steepest, "_MOST_POINTS", 50)
     asked = iter([False, False, False, True])
     problem = mid_size()
-    outcome = Steepest().run(problem, Steering(control=Control(stopped=lambda: next(asked))))
+    outcome = Steepest().run(problem, Control(stopped=lambda: next(asked)))
     assert outcome.ending == "interrupted"
     assert 1 < outcome.evaluated < 40
     check_members(problem, outcome.frontier)
@@ -167,8 +166,8 @@ def test_a_search_stops_between_stretches(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_progress_is_reported() -> None:
     """Policies evaluated, and the frontier as it stands."""
-    told_so: list[FrontierProgress] = []
-    outcome = Steepest().run(mid_size(), Steering(report=told_so.append))
+    told_so: list[Progress] = []
+    outcome = Steepest().run(mid_size(), Control(report=told_so.append))
     assert told_so
     assert told_so[-1].members == len(outcome.frontier)
     assert told_so[-1].area == outcome.frontier.area
@@ -182,25 +181,25 @@ def test_a_way_goes_through_the_policy_it_is_led_to(cells: Cells, data: st.DataO
     problem = FrontierProblem(cells)
     start = data.draw(any_policy(cells))
     within = Partition(start.kept & data.draw(any_policy(cells)).kept)
-    frontier: Frontier[Partition] = Frontier()
-    way = Way(problem, start, frontier, 1.0, within)
+    run = FrontierRun(problem, Control())
+    way = SteepestChain(run, within=within, start=start)
     passed = [start]
     while not way.ended:
         way.go_on(1)
         passed.append(way._walk.partition)
     assert within in passed
     assert passed[-1] == problem.domains.most_general
-    assert way.evaluated == len(passed) == start.rank + 1
-    assert way.beside == start.rank * (start.rank - 1) // 2
-    check_members(problem, frontier)
-    assert all(is_below(start, member.policy) for member in frontier)
-    assert all(frontier.dominates(*problem.point(policy)) for policy in passed)
+    assert run.evaluated == len(passed) == start.rank + 1
+    assert run.derived == start.rank * (start.rank - 1) // 2
+    check_members(problem, run.frontier)
+    assert all(is_below(start, member.policy) for member in run.frontier)
+    assert all(run.frontier.dominates(*problem.point(policy)) for policy in passed)
 
 
 def test_a_single_value_is_all_there_is() -> None:
     """No boundary, no chain."""
-    outcome = Steepest().run(FrontierProblem(cells_of((1,), {(0,): (2, 3)})), Steering())
-    assert (outcome.ending, outcome.evaluated, outcome.beside) == ("complete", 1, 0)
+    outcome = Steepest().run(FrontierProblem(cells_of((1,), {(0,): (2, 3)})), Control())
+    assert (outcome.ending, outcome.evaluated, outcome.derived) == ("complete", 1, 0)
     assert [tuple(m) for m in outcome.frontier] == [(1.0, 0.0, Partition(0))]
 
 
@@ -209,12 +208,12 @@ def test_a_descent_is_inserted_with_the_policies_of_its_rows() -> None:
     descent = Descent(
         start=Partition(0b111),
         boundaries=np.array([2, 0]),
-        beside=np.array([[0, 1, 2], [1, 0, -1]]),
+        removable=np.array([[0, 1, 2], [1, 0, -1]]),
         risks=np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.0]]),
         losses=np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.0]]),
     )
     frontier: Frontier[Partition] = Frontier()
-    assert insert_descent(frontier, descent) == told(descent) == 5
+    assert descent.insert_into(frontier) == descent.number == 5
     assert [(m.risk, m.policy.kept) for m in frontier] == [
         *[(0.5, 0b010), (0.6, 0b001)],
         *[(0.7, 0b011), (0.8, 0b101), (0.9, 0b110)],

@@ -18,7 +18,6 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, Steering
 from roadstead.search.frontiers.random_chain import (
     Chains,
     InitialFrontier,
@@ -27,24 +26,31 @@ from roadstead.search.frontiers.random_chain import (
 )
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
 from roadstead.search.frontiers.sublattice_sampler import (
-    AroundMembers,
-    FixedBits,
-    LiteralsAlone,
+    PartitionRange,
     Pruned,
     Sampler,
-    Sublattice,
-    TwoOfAChain,
+    fixed_bits,
 )
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Ending
 
 SMALL = synthetic_cells(seed=3, sizes=(25, 2, 4, 20), records=400, people=6_000)
 """47 boundaries."""
+
+
+def literals_alone(
+    pruned: Pruned,
+    frontier: Frontier[Partition],  # noqa: ARG001 - as every sampler
+    random: np.random.Generator,
+    stopped: Callable[[], bool],
+) -> PartitionRange | None:
+    """Fix only what must be fixed."""
+    return pruned.avoiding(random, stopped=stopped)
+
 
 searches = st.builds(
     SublatticeHeuristic,
     seed=st.integers(0, 9),
     threshold=st.sampled_from([0.1, 0.5, 1.0]),
-    sampler=st.sampled_from([FixedBits(), TwoOfAChain(), AroundMembers(reach=3)]),
     initial=st.sampled_from([top_and_bottom, random_chain]),
 )
 
@@ -55,7 +61,7 @@ def test_when_all_is_pruned_the_frontier_is_that_of_all_policies(
     cells: Cells, search: SublatticeHeuristic
 ) -> None:
     """Every policy is dominated, and the members are what they are said to be."""
-    outcome = search.run(FrontierProblem(cells), Steering())
+    outcome = search.run(FrontierProblem(cells), Control())
     assert outcome.ending == "complete"
     for policy in every_policy(cells.domains):
         risk, loss = shares_by_definition(cells, policy)
@@ -68,7 +74,7 @@ def test_when_all_is_pruned_the_frontier_is_that_of_all_policies(
 
 def test_the_frontier_of_the_worked_example_comes_out() -> None:
     """Eight policies of sixteen."""
-    outcome = SublatticeHeuristic(threshold=0.3).run(FrontierProblem(worked()), Steering())
+    outcome = SublatticeHeuristic(threshold=0.3).run(FrontierProblem(worked()), Control())
     assert [round(one.risk, 4) for one in outcome.frontier] == [
         0.1167, 0.2327, 0.2525, 0.2543, 0.3393, 0.4291, 0.6875, 1.0,
     ]  # fmt: skip
@@ -80,25 +86,24 @@ class Auditing:
     """A sampler that looks at what was pruned since it was last asked."""
 
     sampler: Sampler
-    dominated: Callable[[Frontier[Partition], Sublattice], bool]
-    name: str = "auditing"
-    last: Sublattice | None = None
+    dominated: Callable[[Frontier[Partition], PartitionRange], bool]
+    last: PartitionRange | None = None
     audited: int = 0
 
-    def draw(
+    def __call__(
         self,
         pruned: Pruned,
         frontier: Frontier[Partition],
         random: np.random.Generator,
         stopped: Callable[[], bool],
-    ) -> Sublattice | None:
+    ) -> PartitionRange | None:
         """Check the last sublattice if it was pruned; draw the next."""
         if pruned.number > self.audited:
             assert self.last is not None
             assert self.dominated(frontier, self.last)
             self.audited += 1
         assert pruned.number == self.audited
-        self.last = self.sampler.draw(pruned, frontier, random, stopped)
+        self.last = self.sampler(pruned, frontier, random, stopped)
         return self.last
 
 
@@ -107,14 +112,14 @@ class Auditing:
 def test_no_policy_of_a_pruned_sublattice_can_improve_the_frontier(cells: Cells, seed: int) -> None:
     """At the time of pruning, each of its policies is dominated."""
 
-    def dominated(frontier: Frontier[Partition], sublattice: Sublattice) -> bool:
+    def dominated(frontier: Frontier[Partition], sublattice: PartitionRange) -> bool:
         points = (
             shares_by_definition(cells, p) for p in every_policy(cells.domains) if p in sublattice
         )
         return all(frontier.dominates(risk + 1e-11, loss + 1e-11) for risk, loss in points)
 
-    auditing = Auditing(FixedBits(), dominated)
-    SublatticeHeuristic(seed, sampler=auditing).run(FrontierProblem(cells), Steering())
+    auditing = Auditing(fixed_bits, dominated)
+    SublatticeHeuristic(seed, sampler=auditing).run(FrontierProblem(cells), Control())
     assert auditing.audited > 0
 
 
@@ -123,22 +128,21 @@ class Scripted:
     """A sampler that gives certain sublattices, and then says that all is pruned."""
 
     script: list[tuple[int, int]]
-    name: str = "scripted"
     pruned: list[int] = field(default_factory=list)
 
-    def draw(
+    def __call__(
         self,
         pruned: Pruned,
         frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
         random: np.random.Generator,  # noqa: ARG002 - of the protocol
         stopped: Callable[[], bool],  # noqa: ARG002 - of the protocol
-    ) -> Sublattice | None:
+    ) -> PartitionRange | None:
         """Give the next."""
         self.pruned.append(pruned.number)
         if len(self.pruned) > len(self.script):
             return None
         general, specific = self.script[len(self.pruned) - 1]
-        return Sublattice(Partition(general), Partition(specific))
+        return PartitionRange(Partition(general), Partition(specific))
 
 
 def test_a_chain_costs_its_policies_and_a_sublattice_not_searched_two() -> None:
@@ -152,7 +156,7 @@ def test_a_chain_costs_its_policies_and_a_sublattice_not_searched_two() -> None:
     told: list[int] = []
     search = SublatticeHeuristic(threshold=0.9, sampler=script)
     outcome = search.run(
-        FrontierProblem(worked()), Steering(watch=lambda evaluated, _: told.append(evaluated))
+        FrontierProblem(worked()), Control(watch=lambda evaluated, _: told.append(evaluated))
     )
     assert outcome.ending == "complete"
     assert outcome.evaluated == 4 + 2 + 2
@@ -170,11 +174,11 @@ def test_a_sublattice_is_searched_if_its_share_reaches_the_threshold(
     """
     script = Scripted([(0b0000, 0b1111)])
 
-    def one_chain(chains: Chains) -> FrontierEnding | None:
+    def one_chain(chains: Chains) -> Ending | None:
         return chains.follow(Partition(0b1111), np.array([0, 2, 1, 3]))
 
     search = SublatticeHeuristic(threshold=threshold, sampler=script, initial=one_chain)
-    outcome = search.run(FrontierProblem(worked()), Steering())
+    outcome = search.run(FrontierProblem(worked()), Control())
     assert outcome.evaluated == 5 + evaluated
 
 
@@ -182,28 +186,25 @@ def test_ends_join_the_frontier_even_if_nothing_between_them_is_searched() -> No
     """001|1 is on the worked frontier; met as an end only."""
     script = Scripted([(0b1100, 0b1100)])
     search = SublatticeHeuristic(threshold=1.0, sampler=script)
-    outcome = search.run(FrontierProblem(worked()), Steering())
+    outcome = search.run(FrontierProblem(worked()), Control())
     assert outcome.evaluated == 2
     assert [one.policy.kept for one in outcome.frontier] == [0, 0b1100, 0b1111]
 
 
 def test_the_whole_lattice_drawn_again_and_again_is_paid_for_until_the_budget_ends_it() -> None:
     """The literals alone prune nothing where a chain was never worth it."""
-    search = SublatticeHeuristic(threshold=0.9, sampler=LiteralsAlone())
-    outcome = search.run(FrontierProblem(SMALL), Steering(budget=101))
+    search = SublatticeHeuristic(threshold=0.9, sampler=literals_alone)
+    outcome = search.run(FrontierProblem(SMALL), Control(budget=101))
     assert outcome.ending == "budget"
     assert outcome.evaluated == 48 + 2 * 27
 
 
 @pytest.mark.parametrize("initial", [top_and_bottom, random_chain])
-@pytest.mark.parametrize("sampler", [FixedBits(), TwoOfAChain(), AroundMembers()])
-def test_a_seed_repeats_a_run_and_the_budget_is_kept(
-    sampler: Sampler, initial: InitialFrontier
-) -> None:
+def test_a_seed_repeats_a_run_and_the_budget_is_kept(initial: InitialFrontier) -> None:
     """It is exceeded by a chain at most."""
     problem = FrontierProblem(SMALL)
     runs = [
-        SublatticeHeuristic(seed, 0.3, sampler, initial).run(problem, Steering(budget=400))
+        SublatticeHeuristic(seed, 0.3, fixed_bits, initial).run(problem, Control(budget=400))
         for seed in (5, 5, 6)
     ]
     frontiers = [[(one.risk, one.loss, one.policy) for one in run.frontier] for run in runs]
@@ -220,36 +221,29 @@ def test_it_stops_when_told_to() -> None:
     for patience in (0, 1, 2, 3, 10):
         asked = repeat(False, patience)
         control = Control(stopped=partial(next, asked, True))
-        outcome = SublatticeHeuristic().run(problem, Steering(control))
+        outcome = SublatticeHeuristic().run(problem, control)
         assert outcome.ending == "interrupted"
         assert len(outcome.frontier) >= 2
-    late = SublatticeHeuristic().run(problem, Steering(Control(time_limit=0.0)))
+    late = SublatticeHeuristic().run(problem, Control(time_limit=0.0))
     assert (late.ending, late.evaluated) == ("time limit", 0)
 
 
-@dataclass(frozen=True)
-class GivesUp:
-    """A sampler that asks whether to stop and gives up then."""
-
-    name: str = "gives up"
-
-    def draw(
-        self,
-        pruned: Pruned,  # noqa: ARG002 - of the protocol
-        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
-        random: np.random.Generator,  # noqa: ARG002 - of the protocol
-        stopped: Callable[[], bool],
-    ) -> Sublattice | None:
-        """Find nothing."""
-        assert stopped()
-        return None
+def gives_up(
+    pruned: Pruned,  # noqa: ARG001 - as every sampler
+    frontier: Frontier[Partition],  # noqa: ARG001 - as every sampler
+    random: np.random.Generator,  # noqa: ARG001 - as every sampler
+    stopped: Callable[[], bool],
+) -> PartitionRange | None:
+    """Ask whether to stop, and give up then."""
+    assert stopped()
+    return None
 
 
 def test_a_sampler_that_was_stopped_does_not_make_the_search_complete() -> None:
     """Nothing drawn means all pruned only if nobody stopped the drawing."""
     asked = count()
-    steering = Steering(Control(stopped=lambda: next(asked) == 1))
-    outcome = SublatticeHeuristic(sampler=GivesUp()).run(FrontierProblem(worked()), steering)
+    steering = Control(stopped=lambda: next(asked) == 1)
+    outcome = SublatticeHeuristic(sampler=gives_up).run(FrontierProblem(worked()), steering)
     assert outcome.ending == "interrupted"
 
 

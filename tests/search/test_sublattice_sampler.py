@@ -9,20 +9,13 @@ from effort import thorough, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.sublattice_sampler import (
-    AroundMembers,
-    FixedBits,
-    LiteralsAlone,
+    PartitionRange,
     Pruned,
-    Sampler,
-    Sublattice,
-    TwoOfAChain,
+    fixed_bits,
 )
-
-SAMPLERS: list[Sampler] = [LiteralsAlone(), FixedBits(), TwoOfAChain(), AroundMembers(reach=2)]
 
 
 def domains_of(boundaries: int) -> OrderedDomains:
@@ -35,7 +28,7 @@ def never() -> bool:
     return False
 
 
-def policies_in(sublattice: Sublattice, boundaries: int) -> set[int]:
+def policies_in(sublattice: PartitionRange, boundaries: int) -> set[int]:
     """All its policies, by the definition."""
     return {
         kept
@@ -45,30 +38,30 @@ def policies_in(sublattice: Sublattice, boundaries: int) -> set[int]:
     }
 
 
-def fixing(boundaries: int, keep: tuple[int, ...], lack: tuple[int, ...]) -> Sublattice:
+def fixing(boundaries: int, keep: tuple[int, ...], lack: tuple[int, ...]) -> PartitionRange:
     """Give the sublattice with these boundaries fixed."""
     general = sum(1 << b for b in keep)
     specific = (1 << boundaries) - 1 - sum(1 << b for b in lack)
-    return Sublattice(Partition(general), Partition(specific))
+    return PartitionRange(Partition(general), Partition(specific))
 
 
 @st.composite
-def sublattices(draw: st.DrawFn, boundaries: int) -> Sublattice:
+def sublattices(draw: st.DrawFn, boundaries: int) -> PartitionRange:
     """Draw a general policy and a more specific one."""
     general = draw(st.integers(0, (1 << boundaries) - 1))
     more = draw(st.integers(0, (1 << boundaries) - 1))
-    return Sublattice(Partition(general), Partition(general | more))
+    return PartitionRange(Partition(general), Partition(general | more))
 
 
 @st.composite
-def prunings(draw: st.DrawFn) -> tuple[int, list[Sublattice]]:
+def prunings(draw: st.DrawFn) -> tuple[int, list[PartitionRange]]:
     """Draw some sublattices of a small lattice, few or so many that they may cover it."""
     boundaries = draw(st.integers(0, 6))
     most = draw(st.sampled_from([3, 12, 90]))
     return boundaries, draw(st.lists(sublattices(boundaries), max_size=most))
 
 
-def pruned_of(boundaries: int, sublattices: list[Sublattice]) -> Pruned:
+def pruned_of(boundaries: int, sublattices: list[PartitionRange]) -> Pruned:
     """Prune them."""
     pruned = Pruned(domains_of(boundaries))
     for one in sublattices:
@@ -84,16 +77,16 @@ def test_the_example_of_the_paper_has_the_solution_it_names(seed: int) -> None:
 
 
 @thorough
-@given(prunings(), st.integers(0, 99), st.sampled_from(SAMPLERS))
+@given(prunings(), st.integers(0, 99))
 def test_a_sublattice_drawn_overlaps_none_that_was_pruned_and_is_found_if_there_is_one(
-    pruning: tuple[int, list[Sublattice]], seed: int, sampler: Sampler
+    pruning: tuple[int, list[PartitionRange]], seed: int
 ) -> None:
     """None is drawn if and only if the pruned ones cover the lattice."""
     boundaries, gone = pruning
     frontier: Frontier[Partition] = Frontier()
     frontier.insert(0.5, 0.5, Partition(seed % (1 << boundaries)))
     covered = set().union(*(policies_in(one, boundaries) for one in gone))
-    drawn = sampler.draw(pruned_of(boundaries, gone), frontier, np.random.default_rng(seed), never)
+    drawn = fixed_bits(pruned_of(boundaries, gone), frontier, np.random.default_rng(seed), never)
     if drawn is None:
         assert len(covered) == 1 << boundaries
     else:
@@ -112,16 +105,16 @@ def test_the_last_policy_left_is_found_and_then_nothing(boundaries: int, seed: i
     last = int(random.integers(1 << boundaries))
     for kept in range(1 << boundaries):
         if kept != last:
-            pruned.add(Sublattice(Partition(kept), Partition(kept)))
-    assert pruned.avoiding(random) == Sublattice(Partition(last), Partition(last))
-    pruned.add(Sublattice(Partition(last), Partition(last)))
+            pruned.add(PartitionRange(Partition(kept), Partition(kept)))
+    assert pruned.avoiding(random) == PartitionRange(Partition(last), Partition(last))
+    pruned.add(PartitionRange(Partition(last), Partition(last)))
     assert pruned.avoiding(random) is None
 
 
 @thorough
 @given(prunings(), st.integers(0, 63), st.integers(0, 99))
 def test_a_policy_that_is_wanted_is_in_the_sublattice_unless_it_was_pruned(
-    pruning: tuple[int, list[Sublattice]], wanted: int, seed: int
+    pruning: tuple[int, list[PartitionRange]], wanted: int, seed: int
 ) -> None:
     """Its own bits are tried first, so there is no going back."""
     boundaries, gone = pruning
@@ -133,60 +126,29 @@ def test_a_policy_that_is_wanted_is_in_the_sublattice_unless_it_was_pruned(
     assert policy in found
 
 
-def draws(sampler: Sampler, boundaries: int, number: int) -> Counter[Sublattice]:
+def draws(boundaries: int, number: int) -> Counter[PartitionRange]:
     """Draw many, with nothing pruned and one member of the frontier."""
     frontier: Frontier[Partition] = Frontier()
     frontier.insert(0.5, 0.5, Partition(0b0101))
     random, pruned = np.random.default_rng(1), Pruned(domains_of(boundaries))
-    found = (sampler.draw(pruned, frontier, random, never) for _ in range(number))
+    found = (fixed_bits(pruned, frontier, random, never) for _ in range(number))
     return Counter(one for one in found if one is not None)
-
-
-def test_without_anything_pruned_the_literals_alone_give_the_whole_lattice() -> None:
-    """That is the gap the other readings fill."""
-    assert list(draws(LiteralsAlone(), 4, 20)) == [fixing(4, (), ())]
 
 
 def test_a_number_of_bits_drawn_evenly_is_fixed_by_coin_tosses() -> None:
     """Of two boundaries none, one or both, a third each; in the last four are alike."""
-    found = draws(FixedBits(), 2, 3_600)
+    found = draws(2, 3_600)
     assert len(found) == 9
     assert found[fixing(2, (), ())] == pytest.approx(1_200, abs=110)
     assert found[fixing(2, (1,), ())] == pytest.approx(300, abs=70)
     assert found[fixing(2, (0,), (1,))] == pytest.approx(300, abs=70)
 
 
-def test_two_policies_of_a_chain_are_any_two() -> None:
-    """Of a chain of three policies: both ends, two neighbors, or one policy twice."""
-    found = draws(TwoOfAChain(), 2, 3_600)
-    assert len(found) == 9
-    assert found[fixing(2, (), ())] == pytest.approx(2 / 9 * 3_600, abs=95)
-    assert found[fixing(2, (), (0, 1))] == pytest.approx(1 / 9 * 3_600, abs=70)
-    assert found[fixing(2, (1,), (0,))] == pytest.approx(1 / 18 * 3_600, abs=55)
-
-
-def test_around_a_member_lie_a_few_boundaries_more_and_a_few_less() -> None:
-    """At most as many as it reaches, on each side, and all numbers occur."""
-    sizes: Counter[tuple[int, int]] = Counter()
-    for one in draws(AroundMembers(reach=2), 6, 600):
-        assert Partition(0b0101) in one
-        sizes[
-            (0b0101 & ~one.general.kept).bit_count(), (one.specific.kept & ~0b0101).bit_count()
-        ] += 1
-    assert set(sizes) == {(less, more) for less in range(3) for more in range(3)}
-
-
-def test_a_sublattice_around_nothing_is_refused() -> None:
-    """It would be the member again and again."""
-    with pytest.raises(SettingError, match="reach 0 boundaries"):
-        AroundMembers(reach=0)
-
-
 def test_a_long_search_can_be_given_up() -> None:
     """It asks now and then whether to stop."""
     pruned = Pruned(domains_of(10))
     for kept in range(1 << 10):
-        pruned.add(Sublattice(Partition(kept), Partition(kept)))
+        pruned.add(PartitionRange(Partition(kept), Partition(kept)))
     asked: list[int] = []
 
     def third_time() -> bool:
@@ -202,7 +164,7 @@ def test_no_two_of_many_pruned_sublattices_of_a_long_lattice_overlap() -> None:
     pruned, random = Pruned(domains_of(738)), np.random.default_rng(2)
     drawn = []
     for _ in range(200):
-        found = FixedBits().draw(pruned, Frontier(), random, never)
+        found = fixed_bits(pruned, Frontier(), random, never)
         assert found is not None
         pruned.add(found)
         drawn.append(found)

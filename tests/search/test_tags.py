@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.policies.full_domain import FullDomain, Levels, is_below
-from roadstead.search.tags import MOST_POLICIES, Tags, levels_of, sums, too_many
+from roadstead.search.tags import (
+    MOST_POLICIES,
+    Tags,
+    levels_of,
+    sums,
+    too_many,
+)
 
 WAYS = ("one", "up", "down")
 

@@ -35,12 +35,11 @@ from roadstead.quality.partition_losses import Divergence, SummedLoss
 from roadstead.risk import population
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
-from roadstead.search.frontiers.counted_walk import CountedWalk
 from roadstead.search.frontiers.frontier import Point
 from roadstead.search.frontiers.merged_walk import MergedWalk
-from roadstead.search.frontiers.neighbors import Descent, Neighbors, price, without
+from roadstead.search.frontiers.neighbors import Descent, Neighbors
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.walks import Walk, walk
+from roadstead.search.frontiers.walks import CountedWalk, Walk, price, walk
 
 KINDS: list[type[MergedWalk | CountedWalk]] = [MergedWalk, CountedWalk]
 CLOSE = 1e-9
@@ -96,7 +95,7 @@ class Witness:
         risks, losses = walked.follow(np.array(boundaries, dtype=np.int64))
         assert len(risks) == len(losses) == len(boundaries)
         for i, boundary in enumerate(boundaries):
-            self.partition = without(self.partition, boundary)
+            self.partition = self.partition.without(boundary)
             told = (risks[i], losses[i])
             assert told == pytest.approx(self.point(self.partition), abs=CLOSE)
 
@@ -104,7 +103,7 @@ class Witness:
         """Points of all policies with one boundary less, in order."""
         assert near.boundaries.tolist() == self.kept
         for boundary, *told in zip(*near, strict=True):
-            expected = self.point(without(self.partition, int(boundary)))
+            expected = self.point(self.partition.without(int(boundary)))
             assert told == pytest.approx(expected, abs=CLOSE)
 
     def check_descent(
@@ -115,27 +114,27 @@ class Witness:
         stood = self.partition.rank
         may = sum(removable[b] for b in self.kept)
         assert descent.boundaries.size == min(steps, may)
-        assert descent.beside.shape == (descent.boundaries.size, stood)
-        assert descent.risks.shape == descent.losses.shape == descent.beside.shape
+        assert descent.removable.shape == (descent.boundaries.size, stood)
+        assert descent.risks.shape == descent.losses.shape == descent.removable.shape
         for i, gone in enumerate(descent.boundaries.tolist()):
             standing = self.partition.rank
-            assert (descent.beside[i, standing:] == -1).all()
-            order = descent.beside[i, :standing].argsort()
+            assert (descent.removable[i, standing:] == -1).all()
+            order = descent.removable[i, :standing].argsort()
             self.check_neighbors(
                 Neighbors(
-                    descent.beside[i, order], descent.risks[i, order], descent.losses[i, order]
+                    descent.removable[i, order], descent.risks[i, order], descent.losses[i, order]
                 )
             )
             prices = self.prices(power, [b for b in self.kept if removable[b]])
             assert prices[gone] == pytest.approx(min(prices.values()), rel=1e-6)
-            self.partition = without(self.partition, gone)
+            self.partition = self.partition.without(gone)
 
     def prices(self, power: float, boundaries: list[int]) -> dict[int, float]:
         """Loss for the risk taken away to a power: what is free first, what takes none last."""
         here = self.point(self.partition)
         found = {}
         for boundary in boundaries:
-            there = self.point(without(self.partition, boundary))
+            there = self.point(self.partition.without(boundary))
             loss, risk = there.loss - here.loss, here.risk - there.risk
             if loss <= 1e-13:
                 found[boundary] = -1.0 - max(risk, 0.0)
@@ -153,7 +152,7 @@ def explore(walked: Walk, witness: Witness, data: st.DataObject) -> None:
         kept = witness.kept
         if step == "remove" and kept:
             boundary = data.draw(st.sampled_from(kept))
-            witness.partition = without(witness.partition, boundary)
+            witness.partition = witness.partition.without(boundary)
             told = walked.remove(boundary)
             assert told == pytest.approx(witness.point(witness.partition), abs=CLOSE)
         elif step == "follow":
@@ -211,7 +210,7 @@ def test_every_pair_of_measures_walks_by_its_definition(
 
     for boundary in (2, 3, 0, 1):
         for near, *told in zip(*walked.neighbors(), strict=True):
-            policy = without(walked.partition, int(near))
+            policy = walked.partition.without(int(near))
             assert told == pytest.approx(expected(policy), abs=1e-12)
         assert walked.remove(boundary) == pytest.approx(expected(walked.partition), abs=1e-12)
     assert walked.partition == top
@@ -231,7 +230,7 @@ def test_definitions_of_the_usual_measures_hold_along_a_walk(
     greatest = divergence(cells, problem.domains.most_general)
     policy = problem.domains.most_specific
     for boundary, risk, loss in zip(order, risks, losses, strict=True):
-        policy = without(policy, boundary)
+        policy = policy.without(boundary)
         assert risk == pytest.approx(population_risk(cells, policy) / most, abs=1e-12)
         unit = greatest if greatest > 1e-12 else 1.0  # below it is a sum of zeros
         assert loss == pytest.approx(divergence(cells, policy) / unit, abs=1e-12)
@@ -266,7 +265,7 @@ def test_both_walks_descend_alike(
             if len(least) > 1 and least[1] == pytest.approx(least[0], rel=1e-6):
                 break
             assert boundary == other.boundaries[i] == min(prices, key=prices.__getitem__)
-            witness.partition = without(witness.partition, boundary)
+            witness.partition = witness.partition.without(boundary)
 
 
 def test_free_merges_come_first_and_useless_ones_last() -> None:
@@ -337,7 +336,7 @@ def test_a_walk_that_is_at_its_end_has_no_neighbors() -> None:
             walked = kind(problem, problem.domains.most_general)
             removable = np.ones(problem.domains.boundaries, dtype=np.bool_)
             assert walked.neighbors().boundaries.size == 0
-            assert walked.descend(1.0, removable, 3).beside.shape == (0, 0)
+            assert walked.descend(1.0, removable, 3).removable.shape == (0, 0)
             risks, losses = walked.follow(np.array([], dtype=np.int64))
             assert risks.size == losses.size == 0
             assert walked.point == pytest.approx(problem.point(Partition(0)), abs=1e-12)
@@ -407,7 +406,7 @@ def test_a_walk_may_be_asked_in_any_order(kind: type[MergedWalk | CountedWalk]) 
         elif question == "follow":
             witness.check_follow(walked, [boundary])
         elif question == "remove":
-            witness.partition = without(witness.partition, boundary)
+            witness.partition = witness.partition.without(boundary)
             walked.remove(boundary)
         else:
             witness.check_descent(walked.descend(1.0, np.array(every), 2), 1.0, every, 2)
@@ -422,7 +421,7 @@ def test_a_walk_of_many_boundaries_knows_where_it_stands() -> None:
     walked = MergedWalk(problem, witness.partition)
     descent = walked.descend(1.0, np.arange(199) > 150, 10)
     for boundary in descent.boundaries.tolist():
-        witness.partition = without(witness.partition, boundary)
+        witness.partition = witness.partition.without(boundary)
     witness.check(walked)
     witness.check_follow(walked, [150, 64, 63])
     witness.check(walked)

@@ -17,7 +17,7 @@ from lattices import AGGREGATES, Case
 from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import Tables, prepare
 from roadstead.search.in_engine.queries import Queries
-from roadstead.tables.databases.duckdb_bench import DuckdbBench
+from roadstead.tables.stores.duckdb.query import DuckdbWorkbench
 
 _NUMBERS = count()
 few = examples(8)
@@ -29,13 +29,13 @@ def _duckdb() -> BaseBackend:
     return ibis.duckdb.connect(threads=1)
 
 
-def bench(rows: pa.Table) -> DuckdbBench:
+def bench(rows: pa.Table) -> DuckdbWorkbench:
     """Bring records to an engine, which is started once."""
     name = f"records_{next(_NUMBERS)}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         _duckdb().con.register(name, rows)
-        return DuckdbBench(_duckdb().table(name), "records")
+        return DuckdbWorkbench(_duckdb().table(name), "records")
 
 
 def queries(case: Case) -> Queries:

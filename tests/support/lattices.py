@@ -21,7 +21,7 @@ from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable
 
 AGGREGATES: dict[str, Callable[[tuple[float, ...] | None], Aggregate]] = {
@@ -101,12 +101,12 @@ class Case:
         """Compile the case's table and hierarchies."""
         return encode(self.table(), [attribute.hierarchy() for attribute in self.attributes])
 
-    def problem(self, privacy: BoundPrivacy | None = None) -> Problem:
+    def problem(self, privacy: BoundPrivacy | None = None) -> FullDomainProblem:
         """Make the engine's problem of it, with k-anonymity unless another model is given."""
         encoding = self.encoding()
         names = encoding.attributes
         weights = None if self.weights is None else tuple(float(w) for w in self.weights)
-        return Problem(
+        return FullDomainProblem(
             encoding=encoding,
             space=full_domain(
                 encoding.hierarchies,
@@ -118,7 +118,7 @@ class Case:
             limit=self.limit,
         )
 
-    def unlimited(self, privacy: BoundPrivacy | None = None) -> Problem:
+    def unlimited(self, privacy: BoundPrivacy | None = None) -> FullDomainProblem:
         """Make the problem without a limit, so that every policy is evaluated whole."""
         return replace(self.problem(privacy), limit=self.records)
 

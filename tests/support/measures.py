@@ -25,7 +25,7 @@ from roadstead.quality.divergence import Divergence
 from roadstead.quality.entropy import Entropy
 from roadstead.quality.precision import Precision
 from roadstead.quality.protocol import QualityModel
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables import histograms
 
 
@@ -50,7 +50,7 @@ class Measure:
 
 def problem(
     case: Case, name: str, histogram: Histogram, privacy: BoundPrivacy | None = None
-) -> Problem:
+) -> FullDomainProblem:
     """Make the engine's problem of a case, with a target beside and a model of `MEASURES`."""
     plain = case.problem(privacy)
     row, code = np.nonzero(histogram)

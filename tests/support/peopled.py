@@ -12,7 +12,7 @@ from lattices import Admits, Case, cases
 
 from roadstead.policies.encoding import Encoding
 from roadstead.privacy.delta_presence import DeltaPresence
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable
 
 SHARES = ["0", "0.1", "0.2", "0.25", "1/3", "0.4", "0.5", "0.6", "2/3", "0.9", "1"]
@@ -35,7 +35,7 @@ class Peopled:
         """The table compiled with its hierarchies."""
         return replace(self.case.encoding(), table=self.table)
 
-    def problem(self, model: DeltaPresence) -> Problem:
+    def problem(self, model: DeltaPresence) -> FullDomainProblem:
         """Make the engine's problem of it."""
         return self.case.problem(model.bind(self.table))
 

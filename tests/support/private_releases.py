@@ -16,7 +16,7 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
-from roadstead.differential.growth.set_growth import one_deviation
+from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import Synthesis, synthesize
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches

@@ -13,7 +13,7 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 
@@ -63,7 +63,7 @@ def _table(path: Path, columns: str) -> FrequencyTable:
 
 def published(
     data_dir: Path, name: str, number: int, *, k: int = 5, suppression: str = "0.05"
-) -> Problem:
+) -> FullDomainProblem:
     """Make the problem of a table with so many attributes: k-anonymity, geometric mean."""
     table = TABLES[name]
     attributes = table.first(number)
@@ -72,7 +72,7 @@ def published(
         _table(data_dir / table.file, table.columns).project(attributes),
         [read_hierarchy(found[attribute], attribute) for attribute in attributes],
     )
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies),
         privacy=KAnonymity(k),

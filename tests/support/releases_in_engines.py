@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from roadstead import anonymize
 from roadstead.release.apply import released_rows
 from roadstead.tables import Source
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.reading import read
+from roadstead.tables.stores.access import workbench
 
 Load: TypeAlias = Callable[[pa.Table], AbstractContextManager[Source]]
 """Puts a table into an engine for a while."""

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from roadstead.tables.databases.spark_engine import dotted, quiet
+from roadstead.tables.stores.spark.engine import dotted, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

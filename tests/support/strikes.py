@@ -28,7 +28,7 @@ NEEDED = (
     "duckdb",
     "ibis.backends.duckdb",
     "pyarrow.dataset",
-    "roadstead.cli.anonymize",
+    "roadstead.verbs.anonymize.run",
     "roadstead.cli.carrying_out",
     "roadstead.kernels.compiled",
     "roadstead.reports.page",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.verbs.anonymize.result import Anonymization
-from roadstead.verbs.anonymize.run import anonymize
+from roadstead.verbs.functions import anonymize
 
 FEW = 100
 """Combinations that are held in memory where the engine is to be asked."""

@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
 from roadstead.tables.addresses import is_address, locate, shareable
-from roadstead.tables.locations import (
-    DuckdbLocation,
-    FileLocation,
-    OtherLocation,
-    PostgresLocation,
-    SparkLocation,
-    TableName,
-)
+from roadstead.tables.locations import FileLocation, TableName
+from roadstead.tables.stores.duckdb.location import DuckdbLocation
+from roadstead.tables.stores.other.location import OtherLocation
+from roadstead.tables.stores.postgres.location import PostgresLocation
+from roadstead.tables.stores.spark.location import SparkLocation
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1)
 tables = st.builds(TableName, names, st.none() | names)
@@ -69,11 +66,11 @@ def test_relative_paths_start_at_a_base_and_others_do_not() -> None:
     assert locate("file:///x/a%20b.csv", base) == FileLocation(Path("/x/a b.csv"))
     one = TableName("t")
     assert locate("duckdb://x/c.duckdb?table=t", base) == DuckdbLocation(
-        base / "x" / "c.duckdb", one
+        one, base / "x" / "c.duckdb"
     )
-    assert locate("duckdb:///x/c.duckdb?table=t", base) == DuckdbLocation(Path("/x/c.duckdb"), one)
+    assert locate("duckdb:///x/c.duckdb?table=t", base) == DuckdbLocation(one, Path("/x/c.duckdb"))
     for text in ("duckdb://C:/x/c.duckdb?table=t", "duckdb:///C:/x/c.duckdb?table=t"):
-        assert locate(text) == DuckdbLocation(Path("C:/x/c.duckdb"), one)
+        assert locate(text) == DuckdbLocation(one, Path("C:/x/c.duckdb"))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +111,7 @@ def test_an_address_of_postgresql_is_taken_apart() -> None:
 
 def test_any_other_scheme_is_kept_for_ibis() -> None:
     found = locate("mysql://ann@h:33/d?table=t&charset=utf8")
-    assert found == OtherLocation("mysql", TableName("t"), "h:33/d", "ann", (("charset", "utf8"),))
+    assert found == OtherLocation(TableName("t"), "mysql", "h:33/d", "ann", (("charset", "utf8"),))
     assert isinstance(found, OtherLocation)
     assert found.connection == "mysql://ann@h:33/d?charset=utf8"
     assert shareable("mysql://ann@h:33/d?table=t") == "mysql://h:33/d?table=t"
@@ -181,11 +178,11 @@ def test_the_address_of_a_location_names_it_without_its_user(location: PostgresL
     found = locate(location.address)
     assert isinstance(found, PostgresLocation)
     assert found.user is None
-    assert (found.table, found.host, found.port, found.database, found.options) == (
+    assert (found.table, found.host, found.port, found.dbname, found.options) == (
         location.table,
         location.host,
         location.port,
-        location.database,
+        location.dbname,
         location.options,
     )
 
@@ -194,11 +191,11 @@ def test_the_address_of_a_location_names_it_without_its_user(location: PostgresL
 @given(st.lists(names.filter(lambda x: x not in {".", ".."} and "/" not in x), min_size=1), tables)
 def test_the_address_of_a_duckdb_file_names_it(parts: list[str], table: TableName) -> None:
     path = Path(*parts)
-    assert locate(DuckdbLocation(path, table).address) == DuckdbLocation(path, table)
+    assert locate(DuckdbLocation(table, path).address) == DuckdbLocation(table, path)
     absolute = Path("/", *parts)
     drive = len(parts) > 1 and len(parts[0]) == 2 and parts[0][1] == ":"
     if not drive:
-        assert locate(DuckdbLocation(absolute, table).address) == DuckdbLocation(absolute, table)
+        assert locate(DuckdbLocation(table, absolute).address) == DuckdbLocation(table, absolute)
 
 
 SECRET = "Tr0ub4dor"  # noqa: S105 - of nobody

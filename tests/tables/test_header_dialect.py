@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables.header_dialect import told_by_header
+from roadstead.tables.header_dialect import dialect_of_header
 
 BETWEEN = "\t;|,"
 
@@ -48,7 +48,7 @@ def test_the_delimiter_is_the_first_that_stands_in_the_header(
 ) -> None:
     """Outside of quotes, in the order of tab, semicolon, bar and comma."""
     for end in ("", "\n", "\r\nx,1\r\n"):
-        found = told_by_header(written(tmp_path, line + end))
+        found = dialect_of_header(written(tmp_path, line + end))
         assert (found.dialect.delimiter, found.first_record) == (delimiter, names)
         assert (found.dialect.quote, found.dialect.header) == ('"', True)
         assert found.dialect.newline == ("\r\n" if "\r" in end else "\n")
@@ -66,7 +66,7 @@ def test_a_header_whose_names_are_quoted_is_always_read_rightly(
     text = io.StringIO()
     csv.writer(text, delimiter=mark, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow(names)
     with TemporaryDirectory() as folder:
-        found = told_by_header(written(Path(folder), text.getvalue() + "1;2,3\n"))
+        found = dialect_of_header(written(Path(folder), text.getvalue() + "1;2,3\n"))
     assert (found.dialect.delimiter, found.first_record) == (mark, tuple(names))
 
 
@@ -84,8 +84,8 @@ def test_whatever_stands_below_the_header_changes_nothing(
         alone = header + "\n"
         content = (alone + "\n".join(records)).encode()
         path = written(Path(folder), gzip.compress(content) if compressed else content)
-        found = told_by_header(path)
-        expected = told_by_header(written(Path(folder), alone, "alone.csv"))
+        found = dialect_of_header(path)
+        expected = dialect_of_header(written(Path(folder), alone, "alone.csv"))
     assert found.first_record == expected.first_record
     assert found.dialect.compressed == compressed
     assert found.dialect.describe() == expected.dialect.describe() + ", gzipped" * compressed
@@ -94,32 +94,32 @@ def test_whatever_stands_below_the_header_changes_nothing(
 def test_a_file_without_a_header_has_no_line_that_decides(tmp_path: Path) -> None:
     """Its name does, or the user."""
     for first in ("a;b", "a|b", "'a,b'", '"a'):
-        found = told_by_header(written(tmp_path, f"{first}\n"), header=False)
+        found = dialect_of_header(written(tmp_path, f"{first}\n"), header=False)
         assert (found.dialect.delimiter, found.dialect.quote) == (",", '"')
         assert (found.dialect.header, found.first_record) == (False, ())
         for name in ("t.tsv", "t.TAB.gz"):
             path = written(tmp_path, f"{first}\n", name)
-            assert told_by_header(path, header=False).dialect.delimiter == "\t"
-    found = told_by_header(written(tmp_path, "a,b\n"), header=False, delimiter=";", quote="'")
+            assert dialect_of_header(path, header=False).dialect.delimiter == "\t"
+    found = dialect_of_header(written(tmp_path, "a,b\n"), header=False, delimiter=";", quote="'")
     assert (found.dialect.delimiter, found.dialect.quote) == (";", "'")
 
 
 def test_what_the_user_says_is_obeyed(tmp_path: Path) -> None:
     """Also against what the header would say."""
     path = written(tmp_path, "'a;1','b'\n".encode("utf-16"))
-    assert told_by_header(path, quote="'").first_record == ("a;1", "b")
-    assert told_by_header(path, delimiter=",").first_record == ("'a;1'", "'b'")
-    assert told_by_header(path, delimiter="\\t").dialect.delimiter == "\t"
-    assert told_by_header(path).dialect.encoding == "utf-16"
+    assert dialect_of_header(path, quote="'").first_record == ("a;1", "b")
+    assert dialect_of_header(path, delimiter=",").first_record == ("'a;1'", "'b'")
+    assert dialect_of_header(path, delimiter="\\t").dialect.delimiter == "\t"
+    assert dialect_of_header(path).dialect.encoding == "utf-16"
     path = written(tmp_path, "Größe,b\n".encode("cp1252"))
-    assert told_by_header(path, encoding="cp1252").first_record == ("Größe", "b")
+    assert dialect_of_header(path, encoding="cp1252").first_record == ("Größe", "b")
     path = written(tmp_path, codecs.BOM_UTF8 + b"\n\r\na,b\n")
-    assert told_by_header(path).dialect.encoding == "utf-8-sig"
-    assert told_by_header(path).first_record == ("a", "b")
+    assert dialect_of_header(path).dialect.encoding == "utf-8-sig"
+    assert dialect_of_header(path).first_record == ("a", "b")
     with pytest.raises(SettingError, match="cannot separate"):
-        told_by_header(path, delimiter="ab")
+        dialect_of_header(path, delimiter="ab")
     with pytest.raises(SettingError, match="cannot quote"):
-        told_by_header(path, quote="x")
+        dialect_of_header(path, quote="x")
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_a_first_line_that_names_no_columns_is_refused(
 ) -> None:
     """A quote that goes on in the next line would be closed by a record."""
     with pytest.raises(SourceError, match=says):
-        told_by_header(written(tmp_path, content))
+        dialect_of_header(written(tmp_path, content))
 
 
 def test_a_header_as_long_as_can_be_is_read(tmp_path: Path) -> None:
     """One byte less than is too long."""
     line = "a," + "b" * ((1 << 17) - 3)
-    assert told_by_header(written(tmp_path, line + "\nx,y\n")).first_record == tuple(
+    assert dialect_of_header(written(tmp_path, line + "\nx,y\n")).first_record == tuple(
         line.split(",")
     )

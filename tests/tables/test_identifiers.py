@@ -20,11 +20,11 @@ from roadstead.tables import read
 from roadstead.tables.identifiers import contents
 from roadstead.tables.identifiers.column_names import words
 from roadstead.tables.identifiers.dates import year_of
-from roadstead.tables.identifiers.findings import Finding, find
+from roadstead.tables.identifiers.findings import IdentifierFinding, find
 from roadstead.tables.identifiers.rule import IDENTIFIERS
 from roadstead.tables.identifiers.sample import RECORDS, VALUES, sample
 from roadstead.tables.identifiers.traces import TRACES
-from roadstead.tables.identifiers.zip_areas import POPULOUS_AREAS, is_restricted
+from roadstead.tables.identifiers.vocabulary import POPULOUS_AREAS, is_restricted
 from roadstead.tables.profile import ColumnProfile, profile
 
 READ: dict[Callable[[str], bool], tuple[Sequence[str], Sequence[str]]] = {
@@ -206,7 +206,9 @@ def described(name: str, cells: Sequence[str]) -> ColumnProfile:
     )
 
 
-def found(name: str, values: Values, domain: Sequence[str] | None = None) -> list[Finding]:
+def found(
+    name: str, values: Values, domain: Sequence[str] | None = None
+) -> list[IdentifierFinding]:
     """Find identifiers in a column of 200 records, given by its values in turn or by record."""
     cells = [values(i) if callable(values) else values[i % len(values)] for i in range(200)]
     distinct = [text for cell in dict.fromkeys(cells) if (text := cell.strip())]

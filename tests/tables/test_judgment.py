@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from roadstead.tables import read
 from roadstead.tables.identifiers.checklist import checklist
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Judgment, judge_columns
 from roadstead.tables.identifiers.rule import IDENTIFIERS, REMOVE
 
@@ -405,7 +405,9 @@ def test_real_columns_are_judged_as_a_privacy_officer_would(data_dir: Path, file
 
 def test_the_checklist_answers_for_each_of_the_eighteen() -> None:
     """Found, not found, or not assessed: what was not looked at is never said not to be there."""
-    lines = checklist([Finding("mail", 6, "so", REMOVE, called=False)], free_text=["note"])
+    lines = checklist(
+        [IdentifierFinding("mail", 6, "so", REMOVE, called=False)], free_text=["note"]
+    )
     assert [line.number for line in lines] == list(IDENTIFIERS)
     answers = {line.number: line.answer for line in lines}
     assert (answers[6], lines[5].columns) == ("found", ("mail",))

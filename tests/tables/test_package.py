@@ -11,7 +11,7 @@ import roadstead.tables as package
 
 
 def test_importing_the_room_imports_no_heavy_library() -> None:
-    modules = "sources frequency profile sinks roles dialect text batches engine"
+    modules = "source reading frequency profile sinks roles dialect text stores.access"
     code = (
         "import importlib, sys\n"
         f"for name in '{modules}'.split(): importlib.import_module('roadstead.tables.' + name)\n"

@@ -11,14 +11,15 @@ import pytest
 from published_tables import TABLES
 from two_ways import FEW, facts, released_alike
 
-from roadstead.cli.progress import describe
 from roadstead.cohort import generate
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.jobs import Observer
 from roadstead.search.protocol import Progress
 from roadstead.tables.frequency import summarize, summarize_within
 from roadstead.tables.reading import read
 from roadstead.verbs.anonymize import in_engine
-from roadstead.verbs.anonymize.run import Watch, anonymize
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.functions import anonymize
 
 QUASI = ("sex", "birth_date", "zip", "race")
 
@@ -83,8 +84,10 @@ def test_queries_are_told(patients: pd.DataFrame, tmp_path: Path) -> None:
 def test_the_progress_line_tells_queries() -> None:
     """Where there are any."""
     usual = Progress(evaluated=7, seconds=2.0, best=None, lower_bound=0.0, open=3)
-    assert describe(usual).endswith("7 policies evaluated")
-    assert describe(replace(usual, queries=12)).endswith("7 policies evaluated with 12 queries")
+    assert AnonymizeRequest.progress_line(usual).endswith("7 policies evaluated")
+    assert AnonymizeRequest.progress_line(replace(usual, queries=12)).endswith(
+        "7 policies evaluated with 12 queries"
+    )
 
 
 def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) -> None:
@@ -168,8 +171,8 @@ def test_why_there_is_no_policy_is_told_as_from_memory(patients: pd.DataFrame) -
 def test_a_search_that_is_stopped_has_the_best_so_far(patients: pd.DataFrame) -> None:
     """And says how far it may be from the optimum."""
     asked = iter([False] * 3 + [True] * 1000)
-    watch = Watch(stopped=lambda: next(asked))
-    found = anonymize(patients, quasi=QUASI, combinations=FEW, watch=watch)
+    request = AnonymizeRequest(patients, quasi=QUASI, combinations=FEW)
+    found = request.run(Observer(stopped=lambda: next(asked)))
     assert found.outcome.ending == "interrupted"
     assert not found.optimal
     assert found.outcome.lower_bound < found.loss

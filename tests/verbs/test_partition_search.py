@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from patience import ticking
 
 from roadstead.errors import NoPolicyError, SettingError
+from roadstead.jobs import SILENT, Observer
 from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.protocol import Progress
+from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
-from roadstead.verbs.anonymize.run import Watch, anonymize
+from roadstead.verbs.functions import anonymize
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 few = examples(8)
@@ -52,7 +54,8 @@ def search(rows: Sequence[Record], name: str = "k-optimize", **settings: Any) ->
     asked: dict[str, Any] = {**request, **settings}
     if asked["quality"] == "discernibility" and "sick" not in asked.get("sensitive", ()):
         asked.setdefault("insensitive", ("sick",))
-    return anonymize(table(rows), quasi=("age", "stage"), search=name, **asked)
+    observer = asked.pop("observer", SILENT)
+    return AnonymizeRequest(table(rows), quasi=("age", "stage"), search=name, **asked).run(observer)
 
 
 def age_key(value: str | None) -> Decimal:
@@ -289,7 +292,7 @@ def test_progress_is_told_in_losses(name: str) -> None:
     told: list[Progress] = []
     many: list[Record] = [(str(i * i % 97), None, "x") for i in range(2_000)]
     with ticking(0.05):
-        search(many, name, k=30, hierarchies=None, watch=Watch(told.append), time_limit=20)
+        search(many, name, k=30, hierarchies=None, observer=Observer(told.append), time_limit=20)
     assert all(p.best is None or 0 < p.best.loss <= 1 for p in told)
     assert all(0 <= p.lower_bound <= 1 for p in told)
     if name == "partition-genetic":
@@ -304,7 +307,7 @@ def test_a_search_ended_early_keeps_what_it_has_or_says_that_it_has_none() -> No
     assert result.suppressed == 0
     with pytest.raises(NoPolicyError, match=r"ended \(time limit\) before it met .* 12-anonymity"):
         search(ROWS, "partition-greedy", k=12, suppression=0.0, time_limit=0.0)
-    stopped = search(many, k=12, watch=Watch(stopped=lambda: True), hierarchies=None)
+    stopped = search(many, k=12, observer=Observer(stopped=lambda: True), hierarchies=None)
     assert stopped.outcome.ending == "interrupted"
 
 

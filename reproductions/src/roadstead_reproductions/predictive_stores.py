@@ -14,7 +14,12 @@ from time import perf_counter
 from typing import Literal, Protocol, TypeAlias
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.antichain import Node, inherited_up, insert, remove_above
+from roadstead.search.antichain import (
+    PrefixNode,
+    inherited_up,
+    insert,
+    remove_above,
+)
 
 Operation: TypeAlias = tuple[Literal["add", "ask"], Levels]
 """A policy was found to have the property, or was asked about."""
@@ -78,7 +83,7 @@ class PrefixTree:
     __slots__ = ("_root", "_size")
 
     def __init__(self) -> None:
-        self._root = Node(0, 0)
+        self._root = PrefixNode(0, 0)
         self._size = 0
 
     def add(self, levels: Levels) -> None:
@@ -179,7 +184,7 @@ def _any_below(kept: Sequence[Levels], levels: Levels) -> bool:
     return False
 
 
-def _has_below(node: Node, vector: Levels, depth: int) -> bool:
+def _has_below(node: PrefixNode, vector: Levels, depth: int) -> bool:
     """Whether a vector kept below a node is at most the one given, from a depth on."""
     if depth == len(vector):
         return True

@@ -11,41 +11,28 @@ from roadstead import __version__
 from roadstead.cli.commands import command_of
 from roadstead.cli.options import (
     Absent,
-    Aggregate,
-    Combinations,
     Data,
     Delimiter,
     Encoding,
-    Force,
-    ForceDemo,
     Header,
     Hierarchies,
     Identifying,
     Insensitive,
     Into,
     Json,
-    K,
-    Limit,
-    MaxLevel,
-    MinLevel,
     Missing,
-    Out,
-    Population,
     PopulationCounts,
-    PrivacyModels,
     ProjectFile,
-    Quality,
     Quasi,
     Release,
-    SearchName,
-    Seed,
     Sensitive,
-    Suppressed,
-    Target,
     TimeLimit,
-    Weight,
 )
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
+from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
@@ -78,168 +65,6 @@ def _root(
     ] = False,
 ) -> None:
     """Share health data beyond Safe Harbor, and prove how safe that is."""
-
-
-@app.command("risk")
-def _risk(  # noqa: PLR0913 - one parameter an option
-    data: Data = None,
-    *,
-    quasi: Quasi = None,
-    population: Annotated[
-        str | None,
-        typer.Option("--population", metavar="DATA", help="Table of the population, like DATA."),
-    ] = None,
-    population_counts: PopulationCounts = None,
-    absent: Absent = None,
-    sampling_fraction: Annotated[
-        float | None,
-        typer.Option(
-            "--sampling-fraction",
-            metavar="SHARE",
-            help="Share of the population that is in the table, to estimate risks from.",
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option("--threshold", metavar="RISK", help="Acceptable risk of a record.  [0.2]"),
-    ] = None,
-    policy: Annotated[
-        Path | None,
-        typer.Option(
-            "--policy", metavar="POLICY", help="A policy.json, to be assessed beside the table."
-        ),
-    ] = None,
-    advise: Annotated[
-        bool, typer.Option("--advise", help="Say which attacker applies, and which model follows.")
-    ] = False,
-    whole_population: Annotated[
-        bool | None,
-        typer.Option(
-            "--whole-population/--no-whole-population",
-            help="Whether the table holds all or a large part of its population.",
-        ),
-    ] = None,
-    membership_known: Annotated[
-        bool | None,
-        typer.Option(
-            "--membership-known/--no-membership-known",
-            help="Whether others can find out who is in the table.",
-        ),
-    ] = None,
-    self_revealing: Annotated[
-        bool | None,
-        typer.Option(
-            "--self-revealing/--no-self-revealing",
-            help="Whether people tell others that they are in the table.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="New folder for page and figures.")
-    ] = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a former assessment.")] = False,
-    json: Json = False,
-) -> int:
-    """Say how likely records are re-identified, by whom, and what makes it so."""
-    from roadstead.cli.risk import RiskOptions, risk  # noqa: PLC0415 - verbs are heavy
-
-    given = RiskOptions(
-        data=data,
-        quasi=quasi,
-        population=population,
-        population_counts=population_counts,
-        absent=absent,
-        sampling_fraction=sampling_fraction,
-        threshold=threshold,
-        policy=policy,
-        advise=advise,
-        whole_population=whole_population,
-        membership_known=membership_known,
-        self_revealing=self_revealing,
-        out=out,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    return risk(given, project, force=force, as_json=json)
-
-
-@app.command("anonymize")
-def _anonymize(  # noqa: PLR0913 - one parameter an option
-    data: Data = None,
-    *,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    identifying: Identifying = None,
-    insensitive: Insensitive = None,
-    release: Release = None,
-    hierarchies: Hierarchies = None,
-    k: K = None,
-    privacy: PrivacyModels = None,
-    population: Population = None,
-    population_counts: PopulationCounts = None,
-    suppression: Limit = None,
-    suppressed: Suppressed = None,
-    quality: Quality = None,
-    aggregate: Aggregate = None,
-    target: Target = None,
-    weight: Weight = None,
-    min_level: MinLevel = None,
-    max_level: MaxLevel = None,
-    search: SearchName = None,
-    time_limit: TimeLimit = None,
-    seed: Seed = None,
-    combinations: Combinations = None,
-    out: Out = None,
-    into: Into = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Force = False,
-    json: Json = False,
-) -> int:
-    """Release the table under the best policy; write release, policy, certificate and report."""
-    from roadstead.cli.anonymize import Options, anonymize  # noqa: PLC0415 - verbs are heavy
-
-    given = Options(
-        data=data,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifying=identifying,
-        insensitive=insensitive,
-        release=release,
-        hierarchies=hierarchies,
-        k=k,
-        privacy=privacy,
-        population=population,
-        population_counts=population_counts,
-        suppression=suppression,
-        suppressed=suppressed,
-        quality=quality,
-        aggregate=aggregate,
-        target=target,
-        weight=weight,
-        min_level=min_level,
-        max_level=max_level,
-        search=search,
-        time_limit=time_limit,
-        seed=seed,
-        combinations=combinations,
-        out=out,
-        into=into,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    return anonymize(given, project, force=force, as_json=json)
 
 
 @app.command("frontier")
@@ -399,102 +224,17 @@ def _frontier(  # noqa: PLR0913 - one parameter an option
     return frontier(given, project, force=force, as_json=json)
 
 
-@app.command("apply")
-def _apply(  # noqa: PLR0913 - one parameter an option
-    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="A policy.json.")],
-    data: Data = None,
-    *,
-    unseen: Annotated[
-        str,
-        typer.Option("--unseen", help="Values the policy does not cover: refuse or suppress."),
-    ] = "refuse",
-    suppression: Annotated[
-        float | None,
-        typer.Option(
-            "--suppression",
-            metavar="SHARE",
-            help="Largest share of records to suppress this time.  [the policy's]",
-        ),
-    ] = None,
-    release: Release = None,
-    population: Population = None,
-    population_counts: PopulationCounts = None,
-    sql: Annotated[
-        bool, typer.Option("--sql", help="Print the SQL statement that makes the release.")
-    ] = False,
-    sql_check: Annotated[
-        bool, typer.Option("--sql-check", help="Print the one that counts what it would be.")
-    ] = False,
-    dialect: Annotated[
-        str | None, typer.Option("--dialect", metavar="NAME", help="SQL of this engine.  [duckdb]")
-    ] = None,
-    table: Annotated[
-        str | None,
-        typer.Option("--table", metavar="NAME", help="The table's name in SQL.  [that of DATA]"),
-    ] = None,
-    out: Out = None,
-    into: Into = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Force = False,
-    json: Json = False,
-) -> int:
-    """Apply an existing policy to new data."""
-    from roadstead.cli.apply import (  # noqa: PLC0415 - verbs are heavy
-        SqlWanted,
-        apply,
-        print_sql,
-        require_sql_alone,
-    )
-    from roadstead.requests.texts import split  # noqa: PLC0415 - not for --help
-
-    reading = (delimiter, encoding, header, missing)
-    wanted = SqlWanted(sql, sql_check, dialect, table)
-    others = {
-        "--out": out is not None,
-        "--into": into is not None,
-        "--suppression": suppression is not None,
-        "--population": population is not None,
-        "--population-counts": population_counts is not None,
-        "--release": release is not None,
-        "--force": force,
-    }
-    require_sql_alone(wanted, others)
-    if sql or sql_check:
-        return print_sql(policy, data, reading, wanted, unseen=unseen, as_json=json)
-    settings = {
-        "unseen": unseen,
-        "suppression": suppression,
-        "population": population,
-        "population_counts": population_counts,
-        "release": split(release),
-    }
-    return apply(policy, data, reading, settings, (out, into), force=force, as_json=json)
-
-
-for _kind in (ScanRequest, SynthesizeRequest, EvaluateRequest, VerifyRequest):
+for _kind in (
+    ScanRequest,
+    RiskRequest,
+    AnonymizeRequest,
+    SynthesizeRequest,
+    EvaluateRequest,
+    ApplyRequest,
+    VerifyRequest,
+    DemoRequest,
+):
     app.command(_kind.verb)(command_of(_kind))
-
-
-@app.command("demo")
-def _demo(
-    *,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="New folder for the demonstration.")
-    ] = Path("roadstead-demo"),
-    patients: Annotated[int, typer.Option("--patients", help="How many patients to make up.")] = (
-        20_000
-    ),
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the made-up patients.")] = 2026,
-    force: ForceDemo = False,
-    json: Json = False,
-) -> int:
-    """Run the main job, end to end, on patients that do not exist."""
-    from roadstead.cli.demo import demo  # noqa: PLC0415 - verbs are heavy
-
-    return demo(out, patients, seed, force=force, as_json=json)
 
 
 @app.command("reproduce")

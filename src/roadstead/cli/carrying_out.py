@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roadstead.cli.commands import typed
 from roadstead.cli.observing import watching
 from roadstead.cli.show import note, show, show_json, show_statement
 from roadstead.errors import RoadsteadError
 from roadstead.jobs import Delivery
+from roadstead.requests.fields import options_of
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
@@ -42,3 +42,16 @@ def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - of a po
         show_json({"refused": True, "drift": drift.to_dict()})
     else:
         show(str(drift).splitlines())
+
+
+def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what was set on the command line, by key, each read in its form."""
+    return {
+        key: one.form.read(value, key)
+        for key, one in options_of(kind).items()
+        if (value := values.get(key)) is not None and value is not False
+    } | {
+        key: False
+        for key, one in options_of(kind).items()
+        if one.form.typed == "yes-no" and values.get(key) is False
+    }

@@ -7,7 +7,7 @@ is read in the field's form, laid over the project file, and the request is carr
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING
 from pathlib import Path
 from typing import Annotated, Any
@@ -50,19 +50,6 @@ def command_of(kind: type) -> Callable[..., int]:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     return run
-
-
-def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what was set on the command line, by key, each read in its form."""
-    return {
-        key: one.form.read(value, key)
-        for key, one in options_of(kind).items()
-        if (value := values.get(key)) is not None and value is not False
-    } | {
-        key: False
-        for key, one in options_of(kind).items()
-        if one.form.typed == "yes-no" and values.get(key) is False
-    }
 
 
 def _parameter(one: Option, *, project: bool) -> inspect.Parameter:

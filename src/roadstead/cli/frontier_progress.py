@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from roadstead.cli.progress import stoppable, telling
 from roadstead.reports.wording import counted
-from roadstead.search.frontiers.protocol import FrontierProgress
+from roadstead.search.protocol import Progress
 from roadstead.verbs.frontier.run import FrontierWatch
 
 
@@ -19,7 +19,7 @@ def watching() -> Iterator[FrontierWatch]:
         yield FrontierWatch(tell, stopped)
 
 
-def describe(progress: FrontierProgress) -> str:
+def describe(progress: Progress) -> str:
     """Say on one line how far a search is."""
     return (
         f"{progress.seconds:.0f} s, {counted(progress.evaluated, 'policy', 'policies')} evaluated, "

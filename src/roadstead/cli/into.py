@@ -13,7 +13,7 @@ from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.wording import counted
 from roadstead.tables.addresses import locate, shareable
 from roadstead.tables.formats import Engine
-from roadstead.tables.locations import DuckdbLocation
+from roadstead.tables.locations import DatabaseLocation
 from roadstead.tables.source import Source
 
 
@@ -28,7 +28,9 @@ def target(option: str | None, project: str | None, base: Path) -> str | None:
     if option is not None or project is None:
         return option
     location = locate(project, base)
-    return location.address if isinstance(location, DuckdbLocation) else project
+    if isinstance(location, DatabaseLocation) and location.file is not None:
+        return location.address
+    return project
 
 
 def require_folder(into: str | None, out: Path | None) -> None:

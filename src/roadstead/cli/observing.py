@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+import typer
+
 from roadstead.cli.show import note, on_one_line
 from roadstead.jobs import Observer
 
@@ -30,13 +32,24 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
     """
     describe = getattr(kind, "progress_line", None)
     if describe is None:
-        yield Observer(note=note)
+        with contextlib.ExitStack() as held:
+            yield Observer(note=note, ask=_ask, opened=held.enter_context)
         return
     kept, hint = getattr(kind, "stopping", ("", ""))
-    with contextlib.ExitStack() as at_work:
+    with contextlib.ExitStack() as held, contextlib.ExitStack() as at_work:
         stopped = at_work.enter_context(stoppable(kept)) if kept else lambda: False
         progress = at_work.enter_context(reporting(describe, hint))
-        yield Observer(progress, stopped, note, at_work.close)
+        yield Observer(progress, stopped, note, _ask, held.enter_context, at_work.close)
+
+
+def _ask(question: str) -> bool | None:
+    """Ask on the terminal, where somebody sits at one."""
+    return typer.confirm(question, default=None, err=True) if _on_a_terminal() else None
+
+
+def _on_a_terminal() -> bool:
+    """Whether somebody is there to be asked."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """Why people are in hospital: groups of principal diagnoses, and who has them.
 
-`data/diagnoses.toml` has the figures of each group with their sources beside them, and says what is
-an assumption. `joint.py` makes the joint distribution of diagnosis, sex and age from them.
+`data/diagnoses.toml` has the figures of each group with their sources next to them, and says what
+is an assumption. `joint.py` makes the joint distribution of diagnosis, sex and age from them.
 """
 
 from __future__ import annotations

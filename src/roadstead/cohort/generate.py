@@ -103,7 +103,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     stay = lengths_of_stay(group, age, outcome, uniform["stay"])
     code = CODES_BY_GROUP.draw(uniform["code"], 2 * group + sex)
     birth = birth_dates(admission, age, uniform["birth"])
-    # Ranks of random numbers are all different, and tell nothing of the order of admission.
+    # Ranks of random numbers are all different, and say nothing about the order of admission.
     serial = 10 * np.argsort(uniform["record"], kind="stable") + np.floor(10 * uniform["digit"])
 
     columns = {

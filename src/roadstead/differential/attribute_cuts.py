@@ -1,4 +1,4 @@
-"""How far each attribute is told: the nodes of its cut, from one for all values downwards.
+"""How detailed each attribute is: the nodes of its cut, from one for all values downwards.
 
 A cut says what a released value is: an interval of numbers, a group of categories, or, for a set,
 which groups it has items in. It is made from public choices alone, so it is released, and any other
@@ -20,17 +20,10 @@ from roadstead.hierarchies.taxonomy import NOT_LISTED
 
 @dataclass(frozen=True)
 class NumericCut:
-    """Intervals of a range.
-
-    Attributes
-    ----------
-    domain
-        The range.
-    bounds
-        Ascending steps: interval `i` is ``bounds[i]`` up to, not with, ``bounds[i + 1]``.
-    """
+    """Intervals of a range."""
 
     domain: NumericDomain
+    # Ascending steps: interval `i` is ``bounds[i]`` up to, not with, ``bounds[i + 1]``.
     bounds: tuple[int, ...]
 
     @property
@@ -56,18 +49,10 @@ class NumericCut:
 
 @dataclass(frozen=True, eq=False)
 class CategoricalCut:
-    """Nodes of a taxonomy that cover each leaf once.
-
-    Attributes
-    ----------
-    domain
-        The taxonomy.
-    nodes
-        The nodes in the order of their leaves.
-    """
+    """Nodes of a taxonomy that cover each leaf once."""
 
     domain: CategoricalDomain
-    nodes: tuple[int, ...]
+    nodes: tuple[int, ...]  # the nodes in the order of their leaves
 
     @property
     def attribute(self) -> str:
@@ -92,18 +77,11 @@ class CategoricalCut:
 
 @dataclass(frozen=True, eq=False)
 class SetCut:
-    """Nodes of a taxonomy of items; a set is told by the nodes that it has items under.
-
-    Attributes
-    ----------
-    domain
-        The taxonomy.
-    nodes
-        The nodes in the order of their leaves. The root alone tells nothing, not even whether a
-        set is empty.
-    """
+    """Nodes of a taxonomy of items; a set is described by the nodes that it has items under."""
 
     domain: SetDomain
+    # The nodes in the order of their leaves. The root alone says nothing, not even whether a set
+    # is empty.
     nodes: tuple[int, ...]
 
     @property
@@ -117,8 +95,8 @@ class SetCut:
         return tuple(self.domain.taxonomy.labels[node] for node in self.nodes)
 
     @property
-    def told(self) -> bool:
-        """Whether the cut tells anything."""
+    def is_specialized(self) -> bool:
+        """Whether the cut distinguishes any sets."""
         return self.nodes != (0,)
 
     def locate(self, sets: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
@@ -130,7 +108,7 @@ class SetCut:
             leaves = taxonomy.locate(list(items))
             leaves = leaves[leaves != NOT_LISTED]
             places = np.unique(np.searchsorted(first, leaves, side="right") - 1)
-            found.append(tuple(int(place) for place in places) if self.told else (0,))
+            found.append(tuple(int(place) for place in places) if self.is_specialized else (0,))
         return tuple(found)
 
 
@@ -139,22 +117,14 @@ AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
 
 @dataclass(frozen=True, eq=False)
 class CutGroups:
-    """The partitions that the cuts make, without the records in them.
+    """The partitions that the cuts make, without the records in them."""
 
-    Attributes
-    ----------
-    cuts
-        One for each attribute.
-    codes
-        For each attribute, shape ``(groups,)``: the place in its cut; for a set-valued attribute
-        the place among `combinations`.
-    combinations
-        For each set-valued attribute the combinations of places in its cut that occur; None for the
-        others.
-    """
-
-    cuts: tuple[AttributeCut, ...]
+    cuts: tuple[AttributeCut, ...]  # one for each attribute
+    # For each attribute, shape ``(groups,)``: the place in its cut; for a set-valued attribute the
+    # place among `combinations`.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    # For each set-valued attribute the combinations of places in its cut that occur; None for the
+    # others.
     combinations: tuple[tuple[tuple[int, ...], ...] | None, ...] = field(repr=False)
 
     @property

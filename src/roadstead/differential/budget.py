@@ -22,18 +22,10 @@ class OverspentError(SettingError):
 
 @dataclass(frozen=True)
 class Grant:
-    """Leave to use one mechanism once, or once on each of disjoint parts of the records.
+    """Leave to use one mechanism once, or once on each of disjoint parts of the records."""
 
-    Attributes
-    ----------
-    step
-        What it is spent on, in words without any data.
-    epsilon
-        How much of the budget it costs.
-    """
-
-    step: str
-    epsilon: Fraction
+    step: str  # what it is spent on, in words without any data
+    epsilon: Fraction  # how much of the budget it costs
 
 
 @dataclass

@@ -2,15 +2,16 @@
 
 All records begin in one group, every attribute at its topmost value. A specialization replaces one
 node of one attribute's cut by its children, everywhere; which one is chosen by the exponential
-mechanism, so that those that tell most of the class are the likeliest. After `h` of them the groups
-are counted, class by class, with noise. Groups are large, and so the noise is small beside their
-counts; the table that lists every combination of values would be nearly nothing but noise.
+mechanism, so that those that say most about the class are the likeliest. After `h` of them the
+groups are counted, class by class, with noise. Groups are large, and so the noise is small compared
+with their counts; the table that lists every combination of values would be nearly nothing but
+noise.
 
 The budget (paper 002, with the accounting of set-valued attributes written out in the method's
 page): half of it is parted into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first
 split point costs one. Each specialization costs one for its choice and another, if it is numeric,
 for the split points of the two intervals it makes (disjoint, so one slot pays for both), or, if it
-is set-valued, for the noisy counts that tell which combinations have records. The counts at the end
+is set-valued, for the noisy counts that show which combinations have records. The counts at the end
 are given all that is left: the other half, and the slots that categorical specializations did not
 use. What was used depends on choices that are released anyway.
 """
@@ -19,9 +20,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,50 +29,28 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import Domain, NumericDomain, SetDomain
+from roadstead.differential.domains import Domain, NumericDomain
 from roadstead.differential.growth.categorical_growth import CategoricalGrowth
 from roadstead.differential.growth.numeric_growth import NumericGrowth
 from roadstead.differential.growth.partitions import Partitions, split, whole
-from roadstead.differential.growth.set_growth import (
-    MOST_TESTS,
-    SetGrowth,
-    Threshold,
-    few_false,
-    set_growth,
-)
-from roadstead.differential.growth.tallies import Tally, tally
+from roadstead.differential.growth.roots import Growth, recounted, roots
+from roadstead.differential.growth.set_growth import MOST_TESTS, SetGrowth
+from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import Max, Score
 from roadstead.errors import SettingError
 
-Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
-
 
 @dataclass(frozen=True)
 class Plan:
-    """What DiffGen is asked to do; all of it is public.
+    """What DiffGen is to do; all of it is public."""
 
-    Attributes
-    ----------
-    specializations
-        `h`: how many, at most; fewer if no node can be specialized any further.
-    score
-        What a specialization is worth.
-    threshold
-        How large the noisy count of a combination of items has to be.
-    most_groups
-        A specialization of a number or a category that would make more groups is not a candidate.
-        How many groups a set-valued one makes is known only when it was made.
-
-    Raises
-    ------
-    SettingError
-        `specializations` is below 0, or `most_groups` is below 1.
-    """
-
-    specializations: int
-    score: Score = field(default_factory=Max)
+    specializations: int  # `h`: how many, at most; fewer if no node can be specialized any further
+    score: Score = field(default_factory=Max)  # what a specialization is worth
+    # How large the noisy count of a combination of items has to be.
     threshold: Threshold = few_false
+    # A specialization of a number or a category that would make more groups is not a candidate. How
+    # many groups a set-valued one makes is known only when it was made.
     most_groups: int = 1_000_000
 
     def __post_init__(self) -> None:
@@ -90,7 +68,7 @@ class Plan:
             )
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Tell into how many equal parts the half for specializing is parted."""
+        """Give into how many equal parts the half for specializing is parted."""
         return numeric(domains) + 2 * self.specializations
 
 
@@ -101,36 +79,24 @@ def numeric(domains: tuple[Domain, ...]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """The groups after some specializations.
-
-    Attributes
-    ----------
-    specializations
-        How many.
-    growths
-        How far each attribute is told.
-    partitions
-        The groups, and the rows in them: private.
-    step
-        What the last specialization was, in words.
-    """
+    """The groups after some specializations."""
 
     specializations: int
-    growths: tuple[Growth, ...] = field(repr=False)
-    partitions: Partitions = field(repr=False)
-    step: str
+    growths: tuple[Growth, ...] = field(repr=False)  # how detailed each attribute is
+    partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
+    step: str  # what the last specialization was, in words
 
     @property
     def groups(self) -> CutGroups:
         """The groups without the rows, to be released."""
-        told = [
-            _told(growth, nodes)
+        places = [
+            _places(growth, nodes)
             for growth, nodes in zip(self.growths, self.partitions.nodes, strict=True)
         ]
         return CutGroups(
             cuts=tuple(growth.cut for growth in self.growths),
-            codes=tuple(codes for codes, _ in told),
-            combinations=tuple(combinations for _, combinations in told),
+            codes=tuple(codes for codes, _ in places),
+            combinations=tuple(combinations for _, combinations in places),
         )
 
 
@@ -139,25 +105,9 @@ def stages(
 ) -> Iterator[Stage]:
     """Specialize, one node after another.
 
-    Parameters
-    ----------
-    table
-        The records.
-    plan
-        What to do.
-    slot
-        What each step costs; see the module.
-    accountant
-        Pays.
-    mechanisms
-        Choose and count.
-
-    Yields
-    ------
-    Stage
-        The groups before the first specialization, and after each.
+    Yields the groups before the first specialization, and after each.
     """
-    growths = list(_roots(table, plan.threshold))
+    growths = list(roots(table, plan.threshold))
     partitions = whole(tuple(growth.root for growth in growths), table.rows)
     for at, growth in enumerate(growths):
         # Without a specialization nobody looks at split points, so none is paid for.
@@ -199,53 +149,8 @@ def stages(
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )
-                growths = list(_recounted(growths, table, partitions.alive))
+                growths = list(recounted(growths, table, partitions.alive))
         yield Stage(number, tuple(growths), partitions, step)
-
-
-def _roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
-    """Begin with every attribute at its topmost value."""
-    everything = np.ones(table.rows, dtype=np.bool_)
-    for at, domain in enumerate(table.domains):
-        match domain:
-            case NumericDomain():
-                counted = _tally(table, at, everything)
-                yield NumericGrowth(domain, table.codes[at], counted, (0, domain.size), {})
-            case SetDomain():
-                sets = table.sets[at]
-                assert sets is not None  # noqa: S101 - as a private table has it
-                by_set = _by_set(table, at, everything)
-                yield set_growth(domain, table.codes[at], sets, by_set, threshold)
-            case _:
-                counted = _tally(table, at, everything)
-                yield CategoricalGrowth(domain, table.codes[at], counted)
-
-
-def _recounted(
-    growths: list[Growth], table: PrivateTable, alive: NDArray[np.bool_]
-) -> Iterator[Growth]:
-    """Count the classes again after records were lost: scores are of those that are left."""
-    for at, growth in enumerate(growths):
-        if isinstance(growth, SetGrowth):
-            yield replace(growth, by_set=_by_set(table, at, alive))
-        else:
-            yield replace(growth, tally=_tally(table, at, alive))
-
-
-def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
-    return tally(
-        table.codes[at][alive], table.target[alive], table.counts[alive], len(table.classes)
-    )
-
-
-def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the classes of each distinct set; ``(sets, classes)``."""
-    sets, classes = table.sets[at], len(table.classes)
-    assert sets is not None  # noqa: S101 - as a private table has it
-    cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
-    size = (sets.starts.size - 1) * classes
-    counts = np.bincount(cells, weights=table.counts[alive], minlength=size)
-    return counts.astype(np.int64).reshape(-1, classes)
 
 
 def _candidates(
@@ -285,17 +190,12 @@ def _score(growth: Growth, node: int, score: Score) -> int:
     return int(score.of(growth.under(node)[None])[0])
 
 
-def _told(
+def _places(
     growth: Growth, nodes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
-    """Tell the nodes of partitions by places in the cut; combinations by number, and what they are.
+    """Name the nodes of partitions by places in the cut; combinations by number, and what they are.
 
-    Parameters
-    ----------
-    growth
-        The attribute.
-    nodes
-        Shape ``(partitions,)``: as the attribute numbers them.
+    `nodes`: shape ``(partitions,)``: as the attribute numbers them.
     """
     match growth:
         case NumericGrowth():
@@ -307,7 +207,7 @@ def _told(
         case SetGrowth():
             places = {node: at for at, node in enumerate(growth.nodes)}
             used, number = np.unique(nodes, return_inverse=True)
-            told = tuple(
+            named = tuple(
                 tuple(places[node] for node in growth.combinations[one]) for one in used.tolist()
             )
-            return number.astype(np.int32), told
+            return number.astype(np.int32), named

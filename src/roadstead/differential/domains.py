@@ -27,24 +27,15 @@ _MOST_CELLS = 1 << 31
 
 @dataclass(frozen=True)
 class NumericDomain:
-    """Numbers from `low` to `high`, both included, told apart in steps.
+    """Numbers from `low` to `high`, both included, distinguished in steps.
 
     A value between two steps counts as the lower one; a value beyond an end counts as that end.
-
-    Attributes
-    ----------
-    attribute
-        The column.
-    low, high
-        The ends of the range.
-    step
-        The smallest difference that is told.
     """
 
     attribute: str
     low: Decimal
     high: Decimal
-    step: Decimal = Decimal(1)
+    step: Decimal = Decimal(1)  # the smallest difference that counts
 
     def __post_init__(self) -> None:
         where = f"domain of {self.attribute!r}"
@@ -71,11 +62,11 @@ class NumericDomain:
 
     @property
     def size(self) -> int:
-        """How many values are told apart."""
+        """How many values are distinguished."""
         return int((self.high - self.low) / self.step) + 1
 
     def beyond(self, value: str) -> bool:
-        """Tell whether a value is a number, and beyond an end of the range."""
+        """Whether a value is a number, and beyond an end of the range."""
         number = _number(value)
         return number is not None and not self.low <= number < self.at(self.size)
 
@@ -91,7 +82,7 @@ class NumericDomain:
         return int((clamped - self.low) / self.step)
 
     def at(self, place: int) -> Decimal:
-        """Tell the number at a step."""
+        """Give the number at a step."""
         return self.low + place * self.step
 
     def words(self, begin: int, end: int) -> str:

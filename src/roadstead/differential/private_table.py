@@ -33,32 +33,18 @@ Codes: TypeAlias = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
-    """Distinct sets of leaves, one after another.
+    """Distinct sets of leaves, one after another."""
 
-    Attributes
-    ----------
-    starts
-        Shape ``(sets + 1,)``: set `s` has the items from ``starts[s]`` up to ``starts[s + 1]``.
-    items
-        Leaves of the taxonomy, ascending within a set.
-    """
-
+    # Shape ``(sets + 1,)``: set `s` has the items from ``starts[s]`` up to ``starts[s + 1]``.
     starts: NDArray[np.int64] = field(repr=False)
-    items: Codes = field(repr=False)
+    items: Codes = field(repr=False)  # leaves of the taxonomy, ascending within a set
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Tell which of some neighboring nodes each set has items under.
+        """Find which of some neighboring nodes each set has items under.
 
-        Parameters
-        ----------
-        bounds
-            Ascending leaves: node `c` covers ``bounds[c]`` up to, not with, ``bounds[c + 1]``; at
-            most 62 nodes.
-
-        Returns
-        -------
-        NDArray[np.int64]
-            Shape ``(sets,)``: bit `c` is set where an item lies under node `c`.
+        `bounds` are ascending leaves: node `c` covers ``bounds[c]`` up to, not with,
+        ``bounds[c + 1]``; at most 62 nodes. In the result, of shape ``(sets,)``, bit `c` is set
+        where an item lies under node `c`.
         """
         leaves, sets = self._by_leaf
         masks = np.zeros(self.starts.size - 1, dtype=np.int64)
@@ -79,44 +65,21 @@ class ItemSets:
 
 @dataclass(frozen=True, eq=False)
 class PrivateTable:
-    """Records within their domains, equal ones together.
+    """Records within their domains, equal ones together."""
 
-    Attributes
-    ----------
-    domains
-        The domain of each attribute.
-    classes
-        The classes to be predicted; also public.
-    codes
-        For each attribute, shape ``(rows,)``: the step of a number, the leaf of a category, the
-        place of a set among the distinct sets.
-    sets
-        The distinct sets of each set-valued attribute; None for the others.
-    target
-        Shape ``(rows,)``: the class.
-    counts
-        Shape ``(rows,)``: how many records.
-    left_out
-        Records that have no place in the domains.
-    clamped
-        For each numeric attribute the records beyond its range, by name.
-    unlisted
-        For each set-valued attribute the records that have an item that is not listed, by name.
-
-    Raises
-    ------
-    SettingError
-        There is no attribute, no class, or a class twice.
-    """
-
-    domains: tuple[Domain, ...]
-    classes: tuple[str, ...]
+    domains: tuple[Domain, ...]  # the domain of each attribute
+    classes: tuple[str, ...]  # the classes to be predicted; also public
+    # For each attribute, shape ``(rows,)``: the step of a number, the leaf of a category, the place
+    # of a set among the distinct sets.
     codes: tuple[Codes, ...] = field(repr=False)
+    # The distinct sets of each set-valued attribute; None for the others.
     sets: tuple[ItemSets | None, ...] = field(repr=False)
-    target: Codes = field(repr=False)
-    counts: NDArray[np.int64] = field(repr=False)
-    left_out: int = 0
+    target: Codes = field(repr=False)  # shape ``(rows,)``: the class
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
+    left_out: int = 0  # records that have no place in the domains
+    # For each numeric attribute the records beyond its range, by name.
     clamped: tuple[tuple[str, int], ...] = ()
+    # For each set-valued attribute the records that have an item that is not listed, by name.
     unlisted: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -147,26 +110,7 @@ class PrivateTable:
 def within(
     table: FrequencyTable, domains: Sequence[Domain], target: str, classes: Sequence[str]
 ) -> PrivateTable:
-    """Place the records of a table in public domains.
-
-    Parameters
-    ----------
-    table
-        Has the attributes of all domains, and the target, as attributes.
-    domains
-        One for each attribute that is to be released.
-    target
-        The column to be predicted.
-    classes
-        Its values.
-
-    Raises
-    ------
-    RoleError
-        The table lacks a column.
-    SettingError
-        There is no attribute, no class, or a class twice.
-    """
+    """Place the records of a table in public domains."""
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
@@ -211,7 +155,7 @@ def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:
 
 
 def _sets(texts: Sequence[str], taxonomy: Taxonomy) -> tuple[ItemSets, NDArray[np.bool_]]:
-    """Take sets apart; also tell of each whether the taxonomy has all its items."""
+    """Take sets apart; also say of each whether the taxonomy has all its items."""
     found: dict[str, int] = {}
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     items: list[int] = []

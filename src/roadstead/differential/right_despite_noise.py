@@ -9,11 +9,11 @@ are right. The product is 0.2935 `b` at worst, where ``d = sqrt(2) b``; averaged
 to 10 `b` it is 0.1 `b`. So each group is charged 0.1 `b`, and counts only as far as it exceeds
 that: many small groups pay that much each, and few large ones hardly anything. The worst would be
 too much: a tree that is pruned predicts small groups by their neighbors, and loses less. Rounded up
-to a whole record it also keeps groups away that are told apart by chance alone.
+to a whole record it also keeps groups away that are distinguished by chance alone.
 
 Records whose combination of items seemed to be empty are in no group. They count as one group more,
-since the release spreads them over those that are left; else no stage that tells sets apart is ever
-chosen, which loses some of them always.
+since the release spreads them over those that are left; else no stage that distinguishes sets is
+ever chosen, which loses some of them always.
 
 Sensitivity: a record more is in one group, or among those in none, so one term changes. The largest
 count in that group grows by 1 or stays; what exceeds a fixed charge grows by 1 at most, and never
@@ -38,7 +38,7 @@ _LOSS = Fraction(1, 10)
 
 
 def charge(epsilon: Fraction) -> int:
-    """Tell what noise costs a group on the average, in whole records, rounded up.
+    """Estimate what noise costs a group on the average, in whole records, rounded up.
 
     Parameters
     ----------
@@ -51,19 +51,8 @@ def charge(epsilon: Fraction) -> int:
 def right_despite_noise(table: PrivateTable, stage: Stage, each: int) -> int:
     """Add up the most frequent classes of the groups of a stage, less a charge for each group.
 
-    Parameters
-    ----------
-    table
-        The records.
-    stage
-        The groups.
-    each
-        What a group is charged, at least 0; public. No group counts less than nothing.
-
-    Returns
-    -------
-    int
-        In records; private.
+    `each`: what a group is charged, at least 0; public. No group counts less than nothing. Returns:
+    in records; private.
     """
     classes = len(table.classes)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)

@@ -1,15 +1,15 @@
 """What a specialization is worth to whoever predicts the class.
 
-A node's records are told apart by its children; the better the children know the class, the better
-the specialization (paper 002, "The algorithm"):
+A node's records are distinguished by its children; the better the children know the class, the
+better the specialization (paper 002, "The algorithm"):
 
 * **Max** counts the records that the majority class of each child gets right.
 * **InfoGain** is the entropy of the class in the node less that in its children.
 * **MaxGain**, which is ours, is Max less what the node alone gets right.
 
 Scores are integers. Sums of logarithms in floating point differ in their last bits, and a score is
-compared exactly where privacy depends on it; so InfoGain is told in units of 2^-20 bits, and its
-sensitivity is one unit larger than on paper.
+compared exactly where privacy depends on it; so InfoGain is measured in units of 2^-20 bits, and
+its sensitivity is one unit larger than on paper.
 """
 
 from __future__ import annotations
@@ -25,15 +25,7 @@ _UNIT = 1 << 20
 
 
 class Score(Protocol):
-    """What a search for cuts asks of a score.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    monotonic
-        Whether one record more lowers no score. Then the exponential mechanism needs no factor 2.
-    """
+    """What a search for cuts asks of a score."""
 
     @property
     def name(self) -> str:
@@ -51,21 +43,14 @@ class Score(Protocol):
         ...
 
     def sensitivity(self, classes: int) -> int:
-        """Tell by how much one record can change a score, in the score's integer units."""
+        """Give by how much one record can change a score, in the score's integer units."""
         ...
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
         """Score candidates.
 
-        Parameters
-        ----------
-        children
-            Shape ``(candidates, children, classes)``: the records of each class under each child.
-
-        Returns
-        -------
-        NDArray[np.int64]
-            Shape ``(candidates,)``.
+        `children` has the shape ``(candidates, children, classes)``: the records of each class
+        under each child. The scores have the shape ``(candidates,)``.
         """
         ...
 
@@ -75,14 +60,9 @@ class Max:
     """Records in the majority class of their child (paper 002, equation for Max).
 
     One record more adds 1 to one count of one child, and so 0 or 1 to the score.
-
-    Attributes
-    ----------
-    monotonic
-        False gives the paper's mechanism, which spends twice what it needs to.
     """
 
-    monotonic: bool = True
+    monotonic: bool = True  # False gives the paper's mechanism, which spends twice what it needs to
     name: str = "max"
 
     @property
@@ -91,7 +71,7 @@ class Max:
         return self
 
     def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Tell by how much one record can change it: 1."""
+        """Give by how much one record can change it: 1."""
         return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -104,9 +84,9 @@ class Max:
 class MaxGain:
     """Records that the children get right and their node does not: Max less the node's majority.
 
-    Max alone prefers whatever has the most records under it, told or not: an attribute that is not
-    yet specialized has all of them. The gain is what a specialization adds. One record more adds 0
-    or 1 to either term, and so at most 1, up or down.
+    Max alone prefers whatever has the most records under it, specialized or not: an attribute that
+    is not yet specialized has all of them. The gain is what a specialization adds. One record more
+    adds 0 or 1 to either term, and so at most 1, up or down.
     """
 
     monotonic: bool = False
@@ -118,7 +98,7 @@ class MaxGain:
         return Max()
 
     def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Tell by how much one record can change it: 1."""
+        """Give by how much one record can change it: 1."""
         return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -131,7 +111,7 @@ class MaxGain:
 
 @dataclass(frozen=True)
 class InfoGain:
-    """Bits that the children tell of the class (paper 002, equation for information gain).
+    """Bits that the children say about the class (paper 002, equation for information gain).
 
     Between 0 and log2 of the number of classes, whatever the records; so one record changes it by
     no more than that.
@@ -146,7 +126,7 @@ class InfoGain:
         return self
 
     def sensitivity(self, classes: int) -> int:
-        """Tell by how much one record can change it, in units of 2^-20 bits."""
+        """Give by how much one record can change it, in units of 2^-20 bits."""
         return ceil(log2(max(classes, 2)) * _UNIT) + 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:

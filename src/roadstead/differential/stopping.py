@@ -10,7 +10,7 @@ by the records that its groups let one predict in spite of the noise (``right_de
 record changes a score by 1); then the groups of that stage are counted.
 
 The budget: half of it for the walk, as ever; a twentieth for the choice; all that is left, at least
-nine twentieths, for the counts (and the totals beside them, where they are counted on their own).
+nine twentieths, for the counts (and the totals next to them, where they are counted on their own).
 What the walk did not spend is left, whichever stage is chosen, so the noise of the counts is known
 before the choice, up to the price of the totals, and the score can reckon with it.
 
@@ -26,7 +26,7 @@ from fractions import Fraction
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.growth.set_growth import Threshold, few_false
+from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.right_despite_noise import SENSITIVITY, charge, right_despite_noise
 from roadstead.differential.synthesis import Synthesis, counted
@@ -47,24 +47,8 @@ def synthesize_choosing(
 ) -> Synthesis:
     """Make a differentially private synthesis, and choose its number of specializations privately.
 
-    Parameters
-    ----------
-    table
-        The records.
-    epsilon
-        The privacy budget, above 0. It pays for the choice as well.
-    plan
-        What is asked of DiffGen; its number of specializations is the most that can be chosen.
-        `LONGEST_WALK` is a good one.
-    mechanisms
-        Where chance comes from.
-    listing
-        How large a noisy count has to be to be listed.
-
-    Returns
-    -------
-    Synthesis
-        It has as many steps as specializations were chosen. The ledger has all that were paid for.
+    `epsilon`: the privacy budget, above 0. It pays for the choice as well. The synthesis has as
+    many steps as specializations were chosen. The ledger has all that were paid for.
     """
     accountant = Accountant(epsilon)
     walked = walk_choosing(table, plan, accountant, mechanisms)
@@ -76,21 +60,8 @@ def walk_choosing(
 ) -> list[Stage]:
     """Walk to the end, choose a stage, and go back to it.
 
-    Parameters
-    ----------
-    table
-        The records.
-    plan
-        What is asked of DiffGen.
-    accountant
-        Pays; at least nine twentieths of its total are left.
-    mechanisms
-        Choose and count.
-
-    Returns
-    -------
-    list of Stage
-        From all records in one group to the chosen stage.
+    `accountant`: Pays; at least nine twentieths of its total are left. Returns from all records in
+    one group to the chosen stage.
     """
     slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
     walked = list(stages(table, plan, slot, accountant, mechanisms))

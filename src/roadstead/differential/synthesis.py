@@ -9,7 +9,7 @@ from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.growth.set_growth import Threshold, few_false
+from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 
 TOTALS = "totals of the classes"
@@ -18,28 +18,16 @@ TOTALS = "totals of the classes"
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What was made of a private table; all of it may be released.
+    """What was made of a private table; all of it may be released."""
 
-    Attributes
-    ----------
-    epsilon
-        The privacy budget.
-    ledger
-        What it was spent on; sums to `epsilon`.
-    steps
-        The specializations, in words.
-    groups
-        The groups and their noisy counts.
-    """
-
-    epsilon: Fraction
-    ledger: tuple[Grant, ...]
-    steps: tuple[str, ...]
-    groups: NoisyGroups
+    epsilon: Fraction  # the privacy budget
+    ledger: tuple[Grant, ...]  # what it was spent on; sums to `epsilon`
+    steps: tuple[str, ...]  # the specializations, in words
+    groups: NoisyGroups  # the groups and their noisy counts
 
     @property
     def totals_alone(self) -> bool:
-        """Whether no group stood out from the noise, so that only the classes are told."""
+        """Whether no group stood out from the noise, so that only the classes are shown."""
         return not self.steps and any(one.step == TOTALS for one in self.ledger)
 
     @property
@@ -60,18 +48,7 @@ def synthesize(
 ) -> Synthesis:
     """Make a differentially private synthesis with a given number of specializations.
 
-    Parameters
-    ----------
-    table
-        The records.
-    epsilon
-        The privacy budget, above 0.
-    plan
-        What is asked of DiffGen.
-    mechanisms
-        Where chance comes from.
-    listing
-        How large a noisy count has to be to be listed.
+    `epsilon`: the privacy budget, above 0.
     """
     accountant = Accountant(epsilon)
     slot = epsilon / 2 / max(plan.slots(table.domains), 1)

@@ -95,11 +95,6 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
     A file belongs to an attribute when it is called ``<any>_hierarchy_<attribute>.csv`` or
     ``<attribute>.csv``, or either with ``.gz`` after it. Attributes without a file are absent
     from the answer.
-
-    Raises
-    ------
-    HierarchyError
-        The folder is missing, or two files belong to one attribute (names both).
     """
     place = Path(folder)
     if not place.is_dir():

@@ -38,22 +38,9 @@ def dates(
 ) -> Hierarchy:
     """Build levels by calendar unit.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        Its distinct values as text; the empty text is the missing value.
-    units
-        From fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
-    form
-        How dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
-        years are refused, for they do not say the century.
-
-    Raises
-    ------
-    HierarchyError
-        Units that do not nest, a form that lacks what the units need, a value that is no date.
+    `units`: from fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
+    `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
+    years are refused, for they do not say the century.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)

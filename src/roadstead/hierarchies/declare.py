@@ -169,36 +169,14 @@ def build_declared(
 ) -> Hierarchy:
     """Build the hierarchy that a declaration describes, and see that it covers the values.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    spec
-        The declaration: a mapping with `kind` and the keys of that kind.
-    values
-        The column's distinct values as text; the empty text is the missing value.
-    folder
-        Where a relative path of kind ``file`` starts; None: the working directory.
-
-    Raises
-    ------
-    SettingError
-        A kind or key that is not known, or a value of the wrong type.
-    HierarchyError
-        What the builder of that kind refuses, or a value that the hierarchy does not cover.
+    `folder`: where a relative path of kind ``file`` starts; None: the working directory.
     """
     declared = parse_declaration(attribute, spec)
     return _build(attribute, declared, values, folder or Path()).covering(values)
 
 
 def parse_declaration(attribute: str, spec: object) -> Declaration:
-    """Read a declaration without building anything.
-
-    Raises
-    ------
-    SettingError
-        A kind or key that is not known, or a value of the wrong type.
-    """
+    """Read a declaration without building anything."""
     where = f"hierarchy of {attribute!r}"
     if not isinstance(spec, Mapping):
         raise SettingError(

@@ -3,7 +3,7 @@
 In this order, a column whose values (missing ones aside) are
 
 1. ISO dates or date-times, or dates of exactly one other form that is in wide use, goes by day,
-   month, quarter, year and decade; where day and month cannot be told apart, by year and decade;
+   month, quarter, year and decade; where day and month cannot be distinguished, by year and decade;
 2. digits only, of one length, and of five digits or more or somewhere with a leading zero, is a
    *code*, not a number: its last characters are masked (ZIP 02139; but age 47 is a number);
 3. ZIP+4, ICD-10 or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from
@@ -91,7 +91,7 @@ _FORMS = {
         ),
     )
 }
-"""Where two forms fit, as 03/04/2020 fits two, the year is all that both tell alike."""
+"""Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -112,7 +112,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
-"""Numbers told in more steps, such as coordinates to a dozen decimals, are too fine to measure."""
+"""Numbers in more steps, such as coordinates to a dozen decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
 
@@ -138,18 +138,7 @@ def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = 
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration, as a project file holds it, for a column with these values.
-
-    Parameters
-    ----------
-    attribute, values, meaning
-        As for `default_hierarchy`.
-
-    Raises
-    ------
-    HierarchyError
-        The column has no values.
-    """
+    """Propose a declaration, as a project file holds it, for a column with these values."""
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
@@ -170,7 +159,7 @@ def _dates(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _units(form: str | None) -> Sequence[CalendarUnit]:
-    """List what a form tells: a month at least, and the day if it has one."""
+    """List what a form shows: a month at least, and the day if it has one."""
     return ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
 
 
@@ -231,7 +220,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """See ranges that do not overlap, two at least beside single numbers."""
+    """See ranges that do not overlap, two at least next to single numbers."""
     found = [one for t in texts if (one := parse_range(t)) is not None]
     if len(found) < len(texts) or sum(not one.is_one for one in found) < _FEWEST_RANGES:
         return None

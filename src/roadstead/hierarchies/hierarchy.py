@@ -30,24 +30,14 @@ _KEPT = (MISSING, MISSING)
 
 @dataclass(frozen=True)
 class Level:
-    """One level over the domain.
+    """One level over the domain."""
 
-    Attributes
-    ----------
-    labels
-        The distinct labels.
-    codes
-        For each domain value, the index of its label; shape ``(n_values,)``.
-    leaves
-        For each label, how many values of the domain it covers; shape ``(n_labels,)``. For
-        numbers and dates the domain is a range, so these are widths, not numbers of observations.
-    rule
-        What the level does, where it is known as a rule; otherwise it is read off the table.
-    """
-
-    labels: tuple[str, ...]
-    codes: NDArray[np.int32]
+    labels: tuple[str, ...]  # the distinct labels
+    codes: NDArray[np.int32]  # for each domain value, the index of its label; shape ``(n_values,)``
+    # For each label, how many values of the domain it covers; shape ``(n_labels,)``. For numbers
+    # and dates the domain is a range, so these are widths, not numbers of observations.
     leaves: NDArray[np.int64]
+    # What the level does, where it is known as a rule; otherwise it is read off the table.
     rule: Rule | None = None
 
 
@@ -101,11 +91,6 @@ class Hierarchy:
 
         A missing value that no row of the hierarchy speaks of stays missing at every level
         below the top, where it falls together with the others.
-
-        Raises
-        ------
-        HierarchyError
-            When a value of `domain` is not covered; names the value, attribute and origin.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]
@@ -136,23 +121,11 @@ def from_columns(
 ) -> Hierarchy:
     """Make a validated hierarchy from a table: one column of labels a level, the first the domain.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    columns
-        One sequence of labels a level, all of the same length, from specific to general.
-    origin
-        Where the table came from, for messages.
-    rows
-        The number of each row, for messages that give it in the place of the row's cells; None
-        shows the cells.
+    A `HierarchyError` says that there is no value, a value twice, levels that do not nest, or a
+    last level with more than one label.
 
-    Raises
-    ------
-    HierarchyError
-        No value, a value twice, levels that do not nest (names the two values), or a last level
-        with more than one label.
+    `rows`: the number of each row, for messages that give it in the place of the row's cells; None
+    shows the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -177,24 +150,8 @@ def from_rules(
 ) -> Hierarchy:
     """Make a validated hierarchy by applying rules, from specific to general, to a domain.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        The domain as text, each value once.
-    rules
-        One a level; the last makes everything one value.
-    origin
-        How it was made, for messages.
-    widths
-        For each level, a function from a value to how many values of the domain its label
-        covers, where the domain is a range and not the list of values; None: count the values.
-
-    Raises
-    ------
-    HierarchyError
-        When a rule does not cover a value, or as `from_columns`.
+    `widths`: for each level, a function from a value to how many values of the domain its label
+    covers, where the domain is a range and not the list of values; None: count the values.
     """
     columns = [[_covered(r.label(v), v, attribute, origin) for v in values] for r in rules]
     return _assemble(attribute, values, columns, rules, widths, origin)

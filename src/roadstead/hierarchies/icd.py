@@ -34,23 +34,12 @@ def icd9cm(attribute: str) -> Taxonomy:
 
     Codes are found as ``250.83`` or ``25083``, ``V27``, ``E932``. Zeros in front that a
     spreadsheet took away are put back where that is certain: ``38`` and ``38.4`` are ``038``.
-
-    Parameters
-    ----------
-    attribute
-        The column or the kind of items it is for.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 
 
 def icd10cm(attribute: str) -> Taxonomy:
-    """Build the taxonomy of ICD-10-CM diagnosis codes: chapter, block, category.
-
-    Parameters
-    ----------
-    attribute
-        The column or the kind of items it is for.
-    """
+    """Build the taxonomy of ICD-10-CM diagnosis codes: chapter, block, category."""
     return _taxonomy_of(attribute, "ICD-10-CM", "icd10cm.txt", by_longest_prefix)
 
 

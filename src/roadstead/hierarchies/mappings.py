@@ -29,13 +29,7 @@ _TOP = "*"
 
 
 def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Build a hierarchy from the labels of each value, specific to general.
-
-    Raises
-    ------
-    HierarchyError
-        Values with different numbers of labels, levels that do not nest.
-    """
+    """Build a hierarchy from the labels of each value, specific to general."""
     source = f"mapping of {attribute!r}"
     expected = len(next(iter(levels.values()), ()))
     for value, labels in levels.items():
@@ -53,11 +47,6 @@ def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     """Build a hierarchy from groups of values, general to specific.
 
     A group that is not divided as deep as others stands for itself at the finer levels.
-
-    Raises
-    ------
-    HierarchyError
-        A value in two groups, or no value at all.
     """
     source = f"groups of {attribute!r}"
     paths = list(_paths(groups, ()))

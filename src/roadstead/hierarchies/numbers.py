@@ -65,26 +65,10 @@ def intervals(
 ) -> Hierarchy:
     """Build equal intervals whose widths grow from level to level.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        Its distinct values as text; the empty text is the missing value.
-    widths
-        One a level between the number itself and ``*``; each a multiple of the one before.
-    origin
-        Where intervals start to be counted; every multiple of a width away from it is a bound.
-    bottom, top
-        Numbers below `bottom`, and numbers of `top` and more, are one open interval each.
-    lowest, highest
-        Ends of the domain for Iyengar's loss, in the unit of the values; by default the ends of
-        what was observed.
-
-    Raises
-    ------
-    HierarchyError
-        Widths that do not nest, a value that is no number or lies outside the domain.
+    `widths`: one a level between the number itself and ``*``; each a multiple of the one before.
+    Every multiple of a width away from `origin` is a bound. Numbers below `bottom`, and numbers of
+    `top` and more, are one open interval each. `lowest` and `highest` are the ends of the domain
+    for Iyengar's loss; by default the ends of what was observed.
     """
     source = f"intervals of {attribute!r}"
     sizes = [_declared(width, source) for width in widths]
@@ -115,20 +99,9 @@ def cuts(
 ) -> Hierarchy:
     """Build the intervals between chosen cuts; a cut begins the interval above it.
 
-    Parameters
-    ----------
-    attribute, values, lowest, highest
-        As for `intervals`.
-    levels_of_cuts
-        One list of cuts a level between the number itself and ``*``, from many to few; each
-        list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives
-        ``<18, 18-44, 45-64, 65+`` and then ``<65, 65+``.
-
-    Raises
-    ------
-    HierarchyError
-        A level without cuts, a cut that the finer level lacks, a value that is no number or lies
-        outside the domain.
+    `levels_of_cuts`: one list of cuts a level between the number itself and ``*``, from many to
+    few; each list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives
+    ``<18, 18-44, 45-64, 65+`` and then ``<65, 65+``.
     """
     source = f"cuts of {attribute!r}"
     levels = [tuple(sorted({_declared(c, source) for c in chosen})) for chosen in levels_of_cuts]

@@ -10,8 +10,8 @@ with the lowest values.
 
 Intervals become a rule that stands without the search: `Cuts` for numbers, so that a number that
 did not occur has its place too, and `Groups` for other values. A cut is the roundest number that
-parts the two values beside it, and a value that is listed and does not occur goes with the one
-before it: what a rule says shall not tell more of the data than where they were cut.
+parts the two values around it, and a value that is listed and does not occur goes with the one
+before it: what a rule says shall not show more of the data than where they were cut.
 """
 
 from __future__ import annotations
@@ -44,35 +44,19 @@ _PADDED = re.compile(r"0\d", re.ASCII)
 
 @dataclass(frozen=True)
 class OrderedDomain:
-    """The values of one attribute in their order.
+    """The values of one attribute in their order."""
 
-    Attributes
-    ----------
-    attribute
-        The column.
-    places
-        What stands at each place of the order: one value of the table, or several texts that are
-        the same number. The missing value, where there is one, is the first.
-    listed
-        All values in their order, the missing one aside: those of the table, and those of a file
-        or a declaration that the table does not have.
-    numeric
-        Whether the values are numbers.
-    declared
-        Whether the values were listed by somebody, and not read off the table.
-    identity
-        The rule that keeps every value.
-    origin
-        Where the order comes from, in words.
-    """
-
-    attribute: str
+    attribute: str  # the column
+    # What stands at each place of the order: one value of the table, or several texts that are the
+    # same number. The missing value, where there is one, is the first.
     places: tuple[tuple[str, ...], ...]
+    # All values in their order, the missing one aside: those of the table, and those of a file or a
+    # declaration that the table does not have.
     listed: tuple[str, ...]
-    numeric: bool
-    declared: bool
-    identity: Identity
-    origin: str
+    numeric: bool  # whether the values are numbers
+    declared: bool  # whether the values were listed by somebody, and not read off the table
+    identity: Identity  # the rule that keeps every value
+    origin: str  # where the order comes from, in words
 
     @property
     def size(self) -> int:
@@ -91,10 +75,7 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Say what it is to put the values into intervals.
 
-        Parameters
-        ----------
-        firsts
-            First place of each interval, ascending from 0.
+        `firsts`: first place of each interval, ascending from 0.
         """
         if len(firsts) == len(self.place_of()):
             return self.identity
@@ -154,15 +135,7 @@ class OrderedDomain:
 
 
 def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain:
-    """Put the values of a table into order.
-
-    Parameters
-    ----------
-    hierarchy
-        The attribute's hierarchy, which covers the values.
-    domain
-        The values that occur, as text; the empty text is the missing value.
-    """
+    """Put the values of a table into order."""
     values = {value for value in domain if value != MISSING}
     rules = [hierarchy.rule(level) for level in range(hierarchy.height)]
     calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
@@ -177,7 +150,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
     else:
         listed = [value for value in hierarchy.values if value != MISSING]
         by_code = listed == sorted(listed)
-        source = Path(hierarchy.origin).name  # a path would tell where data lie
+        source = Path(hierarchy.origin).name  # a path would show where data lie
         origin = "in order of code points" if by_code else f"as listed in {source}"
     occurring = [value for value in listed if value in values]
     same = groupby(occurring, key=_number if numeric else None)

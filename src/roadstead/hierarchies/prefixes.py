@@ -2,7 +2,7 @@
 
 A code is coarsened from its end. What is dropped is either masked, so that a code keeps its
 length (``37212``, ``3721*``, ``372**``), or cut (``I50.9``, ``I50``, ``I5``, ``I``): cutting suits
-codes of unequal length, where the number of stars would tell the length of what they hide.
+codes of unequal length, where the number of stars would show the length of what they hide.
 """
 
 from __future__ import annotations
@@ -24,22 +24,8 @@ def prefixes(
     given. Where all codes have one length and are masked, that length becomes part of the rule,
     and a code of another length is not covered.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        Its distinct values as text; the empty text is the missing value.
-    keeps
-        How many characters each level keeps, falling. Numbers that drop nothing from the longest
-        code repeat level 0 and are passed over.
-    mask
-        One character that takes the place of each one dropped; empty: they are cut.
-
-    Raises
-    ------
-    HierarchyError
-        Numbers that do not fall or are below one, a mask of several characters.
+    `keeps`: how many characters each level keeps, falling. Numbers that drop nothing from the
+    longest code repeat level 0 and are passed over.
     """
     source = f"prefixes of {attribute!r}"
     _check_keeps(keeps, source)

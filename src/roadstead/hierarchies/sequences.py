@@ -1,9 +1,9 @@
 """Items with their order: a taxonomy of pairs such as ``1:401.9``.
 
-Where the order of items tells something, of visits for one, an item and its place together are
+Where the order of items means something, of visits for one, an item and its place together are
 taken for the item (paper 002, Discussion). The taxonomy of the pairs begins with the place: below
 its root stands one node for each position, and below that a copy of the taxonomy of items. So the
-order is told first, and then what happened there.
+order is shown first, and then what happened there.
 """
 
 from __future__ import annotations
@@ -17,21 +17,11 @@ from roadstead.hierarchies.taxonomy import NOT_LISTED, Find, Taxonomy, from_path
 
 @dataclass(frozen=True)
 class AtPosition:
-    """How a pair of position and item is found: the item as the items' own taxonomy finds it.
+    """How a pair of position and item is found: the item as the items' own taxonomy finds it."""
 
-    Attributes
-    ----------
-    find
-        How an item is found among `items`.
-    items
-        The leaves of the taxonomy of items.
-    positions
-        How many positions there are; a pair beyond them is not listed.
-    """
-
-    find: Find
-    items: Mapping[str, int]
-    positions: int
+    find: Find  # how an item is found among `items`
+    items: Mapping[str, int]  # the leaves of the taxonomy of items
+    positions: int  # how many positions there are; a pair beyond them is not listed
 
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
         """Find the leaf of a pair, or `NOT_LISTED`."""

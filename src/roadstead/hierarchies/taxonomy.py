@@ -1,6 +1,6 @@
 """A taxonomy: a tree of ever finer groups of values, the same for whoever looks at it.
 
-A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be told in
+A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be shown in
 detail and another not: heart failure by its code, injuries as one chapter. Differentially private
 release needs it to be *public*: made from a code book, never from the table that is protected.
 
@@ -60,37 +60,22 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values.
+    """A tree of groups of values."""
 
-    Attributes
-    ----------
-    attribute
-        The column or the kind of items it is for.
-    labels
-        A name for each node, in preorder; the first is the root's.
-    parents
-        Shape ``(nodes,)``: the node above; -1 for the root.
-    children
-        For each node the nodes right below, in order; none below a leaf.
-    first, last
-        Shape ``(nodes,)``: node `v` covers the leaves ``first[v]`` up to, not with, ``last[v]``.
-    leaves
-        The leaf of each label that a value can be found by.
-    origin
-        Where it came from, for messages.
-    find
-        How a value is found among the leaves.
-    """
-
-    attribute: str
-    labels: tuple[str, ...]
+    attribute: str  # the column or the kind of items it is for
+    labels: tuple[str, ...]  # a name for each node, in preorder; the first is the root's
+    # Shape ``(nodes,)``: the node above; -1 for the root.
     parents: NDArray[np.int32] = field(repr=False)
+    # For each node the nodes right below, in order; none below a leaf.
     children: tuple[tuple[int, ...], ...] = field(repr=False)
+    # first, last: shape ``(nodes,)``: node `v` covers the leaves ``first[v]`` up to, not with,
+    # ``last[v]``.
     first: NDArray[np.int32] = field(repr=False)
     last: NDArray[np.int32] = field(repr=False)
+    # The leaf of each label that a value can be found by.
     leaves: Mapping[str, int] = field(repr=False)
-    origin: str
-    find: Find = field(default=exactly, repr=False)
+    origin: str  # where it came from, for messages
+    find: Find = field(default=exactly, repr=False)  # how a value is found among the leaves
 
     @property
     def nodes(self) -> int:
@@ -110,13 +95,7 @@ class Taxonomy:
         )
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the leaf of each value, `NOT_LISTED` where there is none.
-
-        Returns
-        -------
-        NDArray[np.int32]
-            Shape ``(len(values),)``.
-        """
+        """Find the leaf of each value, `NOT_LISTED` where there is none; ``(len(values),)``."""
         return np.array([self.find(self.leaves, value) for value in values], dtype=np.int32)
 
     def under(self, node: int) -> tuple[str, ...]:
@@ -135,40 +114,15 @@ class _Node:
 def from_branches(
     attribute: str, root: str, branches: Branch, *, origin: str, find: Find = exactly
 ) -> Taxonomy:
-    """Build a taxonomy from groups within groups.
+    """Build a taxonomy from groups within groups, at the bottom sequences of values.
 
-    Parameters
-    ----------
-    attribute
-        The column or the kind of items it is for.
-    root
-        A name for all values together.
-    branches
-        Groups by label; at the bottom, sequences of values. A group of one thing is that thing,
-        and a label with nothing below it is a value.
-    origin
-        Where it came from, for messages.
-    find
-        How a value is found among the leaves.
-
-    Raises
-    ------
-    HierarchyError
-        There is no value, or a value is listed twice.
+    A group of one thing is that thing, and a label with nothing below it is a value.
     """
     return _numbered(attribute, _Node(root, _grown(branches)), origin, find)
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
-    """Read a hierarchy's levels as a tree; a label that stands for one label is not repeated.
-
-    Parameters
-    ----------
-    hierarchy
-        Levels over the values; the values are the leaves.
-    root
-        A name for the top; the hierarchy's own unless given.
-    """
+    """Read a hierarchy's levels as a tree; a label that stands for one label is not repeated."""
     paths = (
         [hierarchy.levels[level].labels[hierarchy.levels[level].codes[at]] for level in levels]
         for levels in [range(hierarchy.height - 2, 0, -1)]
@@ -190,26 +144,7 @@ def from_paths(
     origin: str,
     find: Find = exactly,
 ) -> Taxonomy:
-    """Build a taxonomy from the way down to each value.
-
-    Parameters
-    ----------
-    attribute
-        The column or the kind of items it is for.
-    paths
-        For each value the labels of its groups from general to specific, the value last.
-    root
-        A name for all values together.
-    origin
-        Where it came from, for messages.
-    find
-        How a value is found among the leaves.
-
-    Raises
-    ------
-    HierarchyError
-        There is no value, or a value is listed twice.
-    """
+    """Build a taxonomy from the way down to each value: its groups, and the value last."""
     tree: dict[str, object] = {}
     for *groups, value in paths:
         place = tree
@@ -225,7 +160,7 @@ def from_paths(
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Put groups of neighbors between a node and its children where there are more than `most`.
 
-    Who specializes a set-valued attribute has to tell all combinations of a node's children apart:
+    Who specializes a set-valued attribute has to distinguish all combinations of a node's children:
     with 19 chapters there are half a million, with 4 groups 15.
 
     Parameters

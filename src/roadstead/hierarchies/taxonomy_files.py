@@ -7,7 +7,7 @@ The table has a header that names a column of codes and columns of groups::
     4280,circulatory,other heart
 
 A taxonomy that protects is made from a code book. A list of the codes that occur in the protected
-table is not one: it tells that they occur.
+table is not one: it shows that they occur.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read_taxonomy(
     root
         A name for all values together; None: the file's own, or ``*``.
     find
-        How a value is found among the leaves; as it is written, unless told otherwise.
+        How a value is found among the leaves; as it is written, unless said otherwise.
     show_cells
         Of a file in ARX's form, whether an error may show the cells it is about.
 

@@ -6,10 +6,31 @@ run compiles afresh: a folder for temporary files is open to others, and what Nu
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import ParamSpec, TypeVar, cast
 
 import numba
+
+_BLAS = "scipy.linalg.cython_blas"
+
+
+def _spare_linear_algebra() -> None:
+    """Load what Numba loads with the first kernel, but not all of SciPy's linear algebra.
+
+    Numba does so only to see that it is there. No kernel calls it; one that did would load it.
+    """
+    if _BLAS in sys.modules:
+        return
+    sys.modules[_BLAS] = ModuleType(_BLAS)
+    try:
+        pass
+    finally:
+        del sys.modules[_BLAS]
+
+
+_spare_linear_algebra()
 
 P = ParamSpec("P")
 R = TypeVar("R")

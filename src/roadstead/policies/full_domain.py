@@ -61,6 +61,18 @@ def rank(levels: Levels) -> int:
     return sum(levels)
 
 
+def with_level(levels: Levels, attribute: int, level: int) -> Levels:
+    """Give the policy with another level of one attribute."""
+    return (*levels[:attribute], level, *levels[attribute + 1 :])
+
+
+def generalizations(space: FullDomain, levels: Levels) -> Iterator[Levels]:
+    """Every policy of the space with one attribute a level higher, the first attribute first."""
+    for i, (level, highest) in enumerate(zip(levels, space.top, strict=True)):
+        if level < highest:
+            yield with_level(levels, i, level + 1)
+
+
 def full_domain(
     hierarchies: Sequence[Hierarchy],
     minimum: Mapping[str, int] | None = None,

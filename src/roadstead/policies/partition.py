@@ -45,6 +45,19 @@ class Partition:
     def __contains__(self, boundary: int) -> bool:
         return bool(self.kept >> boundary & 1)
 
+    def without(self, boundary: int | np.integer) -> Partition:
+        """Give the partition without a boundary.
+
+        Raises
+        ------
+        SettingError
+            When it does not keep the boundary.
+        """
+        number = int(boundary)
+        if number < 0 or number not in self:
+            raise SettingError(f"boundary {number} is not kept", fix="remove each boundary once")
+        return Partition(self.kept ^ (1 << number))
+
 
 def is_below(specific: Partition, general: Partition) -> bool:
     """Whether `specific` is as specific as `general` or more: it keeps all of its boundaries."""
@@ -175,3 +188,19 @@ class OrderedDomains:
             lasts = [*(first - 1 for first in firsts[1:]), size - 1]
             found.append(tuple(zip(firsts, lasts, strict=True)))
         return tuple(found)
+
+    def firsts(self, partition: Partition, attribute: int) -> NDArray[np.int64]:
+        """First values of the intervals of one attribute."""
+        begin, end = self.offsets[attribute : attribute + 2]
+        bits = self.bits(partition)[begin:end]
+        return np.concatenate([[0], np.flatnonzero(bits) + 1]).astype(np.int64)
+
+    def with_firsts(
+        self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
+    ) -> Partition:
+        """Divide one attribute anew: its intervals begin at these values, the first at 0."""
+        begin, end = self.offsets[attribute : attribute + 2]
+        kept = partition.kept & ~((1 << end) - (1 << begin))
+        for first in firsts[1:]:
+            kept |= 1 << (begin + int(first) - 1)
+        return Partition(kept)

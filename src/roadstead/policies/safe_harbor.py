@@ -36,7 +36,7 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers import column_names
 from roadstead.tables.identifiers.dates import year_of
 from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
-from roadstead.tables.identifiers.zip_areas import is_restricted
+from roadstead.tables.identifiers.vocabulary import is_restricted
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
 """What an attribute is to the rule."""

@@ -1,9 +1,9 @@
 """What the columns that are released as they are add to the risk.
 
 A privacy model speaks of who knows the quasi-identifiers alone. Whoever knows more of a person, be
-it a lab value or a day, tells more records apart. How many is counted here: the released records
+it a lab value or a day, distinguishes more records. How many is counted here: the released records
 that are like no other, and those in groups of fewer than k, on the quasi-identifiers as they are
-released, with each other column beside them, and with all of them together.
+released, with each other column next to them, and with all of them together.
 
 The engine counts, in two queries however many columns there are: one for all together, and one in
 which the columns are stacked. No value leaves it.
@@ -22,9 +22,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import quoted
 from roadstead.release.apply import placed_records
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
+from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -46,43 +46,21 @@ _NO_GROUPS: Final = {"unique": 0, "below_k": 0}
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class GroupCounts:
-    """Records in small groups.
+    """Records in small groups."""
 
-    Attributes
-    ----------
-    unique
-        Records that are like no other.
-    below_k
-        Records in groups of fewer than k, the unique ones included.
-    """
-
-    unique: int
-    below_k: int
+    unique: int  # records that are like no other
+    below_k: int  # records in groups of fewer than k, the unique ones included
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class AddedRisk:
-    """Released records in small groups, by what somebody knows.
+    """Released records in small groups, by what somebody knows."""
 
-    Attributes
-    ----------
-    k
-        The size that counts as large enough.
-    records
-        Records released.
-    quasi
-        On the quasi-identifiers alone, as they are released.
-    together
-        With all other released columns beside them.
-    columns
-        With each of these alone beside them.
-    """
-
-    k: int
-    records: int
-    quasi: GroupCounts
-    together: GroupCounts
-    columns: dict[str, GroupCounts]
+    k: int  # the size that counts as large enough
+    records: int  # records released
+    quasi: GroupCounts  # on the quasi-identifiers alone, as they are released
+    together: GroupCounts  # with all other released columns next to them
+    columns: dict[str, GroupCounts]  # with each of these alone next to them
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -114,22 +92,7 @@ def size_of(threshold: float) -> int:
 def added_risk(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> AddedRisk:
-    """Count what the released columns add, in the engine of the source.
-
-    Parameters
-    ----------
-    source
-        The table.
-    policy, generalized, mask
-        As for `roadstead.release.apply.released_batches`.
-    k
-        Groups of fewer records are small.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the source, or has no room to count.
-    """
+    """Count what the released columns add, in the engine of the source."""
     masked = generalized.suppressed if mask else 0
     sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
@@ -139,28 +102,13 @@ def added_risk(
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{f"text_{at}": _told(placed[f"other_{at}"]) for at in range(len(others))},
+            **{f"text_{at}": _visible_text(placed[f"other_{at}"]) for at in range(len(others))},
         )
         return _counted(records, _alone(sizes, k), others, source.name)
 
 
 def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRisk:
-    """Count the same in a table that was released.
-
-    Parameters
-    ----------
-    source
-        The released table.
-    quasi
-        Its quasi-identifiers; all other columns are counted beside them.
-    k
-        Groups of fewer records are small.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the table, or has no room to count.
-    """
+    """Count the same in a table that was released."""
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in quasi]
     if not others:
@@ -168,17 +116,17 @@ def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRi
     table = source.table
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
-        **{f"text_{at}": _told(table[name]) for at, name in enumerate(others)},
+        **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
     )
     return _counted(records, alone, others, source.name)
 
 
-def difference(found: AddedRisk, told: AddedRisk) -> str:
-    """Say where the counts of a release are not those told; nothing if they are."""
-    if found == told:
+def difference(found: AddedRisk, certified: AddedRisk) -> str:
+    """Say where the counts of a release are not those certified; nothing if they are."""
+    if found == certified:
         return ""
     for name, counts in found.columns.items():
-        if told.columns.get(name) != counts:
+        if certified.columns.get(name) != counts:
             return f"the counts with {quoted(name)} are others than certified"
     return "the counts with all columns together are others than certified"
 
@@ -193,7 +141,7 @@ def in_one_line(found: AddedRisk) -> str:
     )
 
 
-def _told(column: ir.Column) -> ir.StringColumn:
+def _visible_text(column: ir.Column) -> ir.StringColumn:
     """Give values as whoever reads the release sees them: an empty text is not a missing one."""
     import ibis  # noqa: PLC0415 - heavy
 

@@ -7,7 +7,7 @@ last. The engine joins them to the records, and a record whose class is not amon
 suppressed. So is one that has a value which no table speaks of, so what nobody thought of is
 suppressed too. No record leaves the engine for this, and only released ones do for a file.
 
-The rows of a release are in the order of their own content, which tells nothing about the order
+The rows of a release are in the order of their own content, which says nothing about the order
 they came in. For a file the engine carries and sorts numbers and the other columns; what a class's
 labels are is put in last, as the sorted records stream by.
 """
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.engine import spare_memory
+from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.transfer import copied, is_portable, portable
 
@@ -51,26 +51,8 @@ def released_batches(
 ) -> pa.RecordBatchReader:
     """Make the release as a stream: the engine sorts now, labels are put in as it is read.
 
-    Parameters
-    ----------
-    source
-        The table.
-    policy
-        What to do.
-    generalized
-        The policy applied to the source's frequency table.
-    mask
-        Keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
-
-    Returns
-    -------
-    pyarrow.RecordBatchReader
-        The released columns in the order of the source, quasi-identifiers as dictionaries.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The engine cannot read the source, or has too little memory or disk to sort it.
+    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
+    Returns the released columns in the order of the source, quasi-identifiers as dictionaries.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -80,7 +62,7 @@ def released_batches(
     others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}
     with contextlib.ExitStack() as opened:
         bench = opened.enter_context(workbench(source))
-        table = bench.table if _is_embedded(bench.table) else portable(bench.table)
+        table = bench.table if is_embedded(bench.table) else portable(bench.table)
         placed = placed_records(table, bench.small, policy, generalized, mask=mask)
         number = placed["place"].fill_null(int(generalized.kept.sum()))
         records = placed.select(number=number, **{own: placed[own] for own in others.values()})
@@ -121,19 +103,7 @@ def released_rows(
 ) -> ibis.Table:
     """Make the release as an expression of the table's engine.
 
-    Parameters
-    ----------
-    table
-        The source's table.
-    bring
-        Brings small tables to its engine; the expression lasts as long as they do.
-    policy, generalized, mask
-        As for `released_batches`.
-
-    Returns
-    -------
-    ibis.Table
-        The released columns in the order of the table, ordered by their content.
+    Returns the released columns in the order of the table, ordered by their content.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -160,11 +130,11 @@ def released_table(
     """Make the release as a table to be queried further, in DuckDB.
 
     Parameters are those of `released_batches`. Where the source is in DuckDB the table is an
-    expression there, worked out when it is asked for; else the release is brought, and no more.
+    expression there, worked out when it is read; else the release is brought, and no more.
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    if _is_embedded(source.table):
+    if is_embedded(source.table):
         return released_rows(source.table, ibis.memtable, policy, generalized, mask=mask)
     return copied(released_batches(source, policy, generalized, mask=mask), source.name)
 
@@ -183,22 +153,15 @@ def _others(names: Sequence[str], policy: Policy) -> list[str]:
     return [name for name in names if name not in policy.quasi]
 
 
-def _is_embedded(table: ibis.Table) -> bool:
-    return bool(table.get_backend().name == "duckdb")
-
-
 def placed_records(
     table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Give each record the place of its class among those released, beside its other columns.
+    """Give each record the place of its class among those released, next to its other columns.
 
     Columns have names of their own here, so that those of the source can be called anything.
 
-    Returns
-    -------
-    ibis.Table
-        ``place``, null where the record is suppressed; ``label_0`` and on, of the
-        quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
+    Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
+    quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
     others = _others(_released(table.columns, policy), policy)
     records = table.select(
@@ -241,17 +204,10 @@ class _Numbering:
 
     Numbers are of a mixed radix, as those of hours, minutes and seconds. One integer holds as many
     attributes as fit; an engine joins and carries one far quicker than a column an attribute.
-
-    Attributes
-    ----------
-    attributes
-        For each integer, the attributes in it.
-    weights
-        For each attribute, what its codes are multiplied by.
     """
 
-    attributes: tuple[tuple[int, ...], ...]
-    weights: tuple[int, ...]
+    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes in it
+    weights: tuple[int, ...]  # for each attribute, what its codes are multiplied by
 
     @staticmethod
     def of(sizes: Sequence[int]) -> _Numbering:

@@ -1,7 +1,7 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-released table and of the files beside it, and how the policy was found. It holds no value of the
+released table and of the files next to it, and how the policy was found. It holds no value of the
 data. Where a privacy model compares classes with a population, it says how many people are in each
 class released. Of a table in a database it says neither the host nor who put it there.
 """
@@ -104,7 +104,7 @@ class Certificate:
     # People of the population in each class of the release, in the order of the frequency table of
     # its quasi-identifiers; None where no privacy model looks at them.
     population: tuple[People, ...] | None = None
-    # How many records the other released columns tell apart; None in older certificates.
+    # How many records the other released columns distinguish; None in older certificates.
     added: AddedRisk | None = None
     identifiers: tuple[IdentifierReleased, ...] = ()  # those released by name among them
     # Released records with fewer than k people of the population behind them, counted or estimated;

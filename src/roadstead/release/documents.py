@@ -1,4 +1,4 @@
-"""The documents beside a released table: JSON as a person reads it, and fingerprints of files.
+"""The documents next to a released table: JSON as a person reads it, and fingerprints of files.
 
 A release may come from a stranger. So a document is read from a regular file of the folder itself,
 no link, pipe or device; it may say nothing twice; and what is wrong with it is said without showing

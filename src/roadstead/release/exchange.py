@@ -24,17 +24,9 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EP
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two folders beside each other change places.
+    """Let two folders next to each other change places.
 
-    Returns
-    -------
-    bool
-        Whether they did; if not, this system cannot, and both are where they were.
-
-    Raises
-    ------
-    OSError
-        One is not there, or may not be renamed.
+    Returns whether they did; if not, this system cannot, and both are where they were.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)

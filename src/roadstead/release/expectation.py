@@ -42,17 +42,7 @@ def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
 def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
     """Count or estimate the released records of classes of fewer than k people.
 
-    Parameters
-    ----------
-    generalized
-        The policy applied to the table.
-    models
-        Its privacy models.
-
-    Returns
-    -------
-    BelowK or None
-        None where the models ask for no number of people.
+    None where the models ask for no number of people.
     """
     k, rule = k_of_people(models), rule_of(models)
     if k is None:
@@ -74,28 +64,16 @@ def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
 
 
 def contradiction(
-    told: dict[str, Any],
+    expected: dict[str, Any],
     released: int,
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Say what a certified expectation says that the released classes cannot be; None if nothing.
-
-    Parameters
-    ----------
-    told
-        As the certificate has it.
-    released
-        Records released with their quasi-identifiers.
-    sizes
-        Records in each class of the release.
-    models
-        The privacy models of the policy.
-    """
-    numbers = [told.get(key) for key in ("low", "records", "high", "released", "k")]
+    """Say what a certified expectation says that the released classes cannot be; or None."""
+    numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
-    share = told.get("share")
-    if set(told) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
+    share = expected.get("share")
+    if set(expected) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
         return "it does not say what it should"
     low, records, high, of, k = known
     below = int(sizes[sizes < k].sum())

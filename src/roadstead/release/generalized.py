@@ -27,31 +27,17 @@ UNSEEN = "\x00unseen"
 
 @dataclass(frozen=True)
 class Generalized:
-    """A frequency table with a policy applied.
+    """A frequency table with a policy applied."""
 
-    Attributes
-    ----------
-    table
-        The frequency table of the original values.
-    labels
-        For each attribute, the label of each value of its domain.
-    merged
-        The frequency table of labels: one row an equivalence class, or of people alone who are not
-        in the table.
-    kept
-        For each class, whether it is released; one without records is not.
-    unseen
-        For each attribute, how many values of records the policy does not cover.
-    model
-        What must hold of the classes, bound to `merged`.
-    """
-
-    table: FrequencyTable
-    labels: tuple[tuple[str, ...], ...]
+    table: FrequencyTable  # the frequency table of the original values
+    labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value of its domain
+    # The frequency table of labels: one row an equivalence class, or of people alone who are not in
+    # the table.
     merged: FrequencyTable
-    kept: NDArray[np.bool_]
+    kept: NDArray[np.bool_]  # for each class, whether it is released; one without records is not
+    # For each attribute, how many values of records the policy does not cover.
     unseen: tuple[int, ...]
-    model: BoundPrivacy
+    model: BoundPrivacy  # what must hold of the classes, bound to `merged`
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -80,11 +66,8 @@ class Generalized:
     def released(self, *, mask: bool) -> FrequencyTable:
         """Give the frequency table of the release, a table of its own.
 
-        Parameters
-        ----------
-        mask
-            Keep suppressed records with ``*`` in every quasi-identifier. The people who are then
-            alike are all those outside the released classes.
+        `mask`: keep suppressed records with ``*`` in every quasi-identifier. The people who are
+        then alike are all those outside the released classes.
         """
         rows = self.kept | (mask and self.suppressed > 0)
         domains, codes = [], []
@@ -127,27 +110,12 @@ def generalize(
     suppress_unseen: bool = False,
     where: str | None = None,
 ) -> Generalized:
-    """Apply a policy to a frequency table.
+    """Apply a policy to the frequency table of its quasi-identifiers, in its order.
 
-    Parameters
-    ----------
-    table
-        Frequency table of the policy's quasi-identifiers, in its order, with the columns that the
-        models look at beside, and the population if they need one. People who are not in the table
-        may have values that the policy does not cover; they are in no released class.
-    policy
-        What to do.
-    models
-        Privacy models; a class that fails one is suppressed.
-    suppress_unseen
-        Suppress records with a value the policy does not cover, instead of refusing them.
-    where
-        What the table is called, for the message.
-
-    Raises
-    ------
-    PolicyError
-        When a value is not covered; names the value and the attribute.
+    Beside it are the columns that the models look at, and the population if they need one. People
+    who are not in the table may have values that the policy does not cover; they are in no released
+    class. A `PolicyError` names a record's value that is not covered, unless such records are to be
+    suppressed. `where` is what the table is called.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -178,7 +146,7 @@ def under_labels(
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
 ) -> Generalized:
-    """Decide which classes of given labels are released."""
+    """Decide which classes of some labels are released."""
     merged = merge(table, labels)
     kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)

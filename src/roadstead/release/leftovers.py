@@ -1,8 +1,8 @@
-"""What a run that was killed left beside its output is found, told, and put right by the next.
+"""What a run that was killed left next to its output is found, reported, and put right by the next.
 
-A run writes under hidden names beside the output: ``.release.5f0c0a9be1d2.part`` and the like. The
+A run writes under hidden names next to the output: ``.release.5f0c0a9be1d2.part`` and the like. The
 ending says what a folder is, so a folder is renamed before its meaning changes, and whatever stops
-the run, its names tell how far it came:
+the run, its names show how far it came:
 
 - ``part``: being written, or a former output that may go. It is removed.
 - ``next``: complete, on the way to the final name; or a former output that just changed places with
@@ -37,18 +37,10 @@ _FOLDERS = ("old", "next", "part")
 
 @dataclass(frozen=True)
 class HiddenNames:
-    """The hidden names that one run uses beside its output.
+    """The hidden names that one run uses next to its output."""
 
-    Attributes
-    ----------
-    target
-        The final folder.
-    mark
-        What tells the names of this run from those of others.
-    """
-
-    target: Path
-    mark: str
+    target: Path  # the final folder
+    mark: str  # what distinguishes the names of this run from those of others
 
     @property
     def part(self) -> Path:
@@ -76,7 +68,7 @@ class HiddenNames:
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
-    """Give hidden names beside a target that are this run's until the block ends."""
+    """Give hidden names next to a target that are this run's until the block ends."""
     aside = HiddenNames(target, secrets.token_hex(6))
     with aside.lock.open("ab") as held:
         try:
@@ -88,25 +80,15 @@ def at_work(target: Path) -> Iterator[HiddenNames]:
 
 
 def foreign(folder: Path, own: Own) -> list[str]:
-    """Name what a folder holds beside a former output."""
+    """Name what a folder holds that is not of a former output."""
     present = {entry.name for entry in folder.iterdir()}
     return sorted(present - own(folder)) if present else []
 
 
 def put_right(target: Path, own: Own) -> None:
-    """Restore, remove and tell what runs that were killed left beside a target.
+    """Restore, remove and report what runs that were killed left alongside a target.
 
-    Parameters
-    ----------
-    target
-        The final folder, whether it is there or not.
-    own
-        Tells what belongs to a former output; a folder that holds more is not removed.
-
-    Raises
-    ------
-    OSError
-        Something may not be renamed.
+    `own` says what belongs to a former output; a folder that holds more is not removed.
     """
     for mark in _marks(target):
         aside = HiddenNames(target, mark)
@@ -146,7 +128,7 @@ def _remove(target: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if not os.path.lexists(folder):
         _LOG.warning(
-            "%s: what an interrupted run had left beside it was removed (%s)", target, folder.name
+            "%s: what an interrupted run had left next to it was removed (%s)", target, folder.name
         )
 
 
@@ -154,14 +136,14 @@ def _tell_of(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(
-                "%s: %s beside it may be left of an interrupted run; look at it, and remove it",
+                "%s: %s next to it may be left of an interrupted run; look at it, and remove it",
                 target,
                 folder.name,
             )
 
 
 def _marks(target: Path) -> list[str]:
-    """List the marks of runs that have something beside a target."""
+    """List the marks of runs that have something next to a target."""
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
     found: set[str] = set()
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):

@@ -1,7 +1,7 @@
 """Refuse a release that would suppress more records than its policy allows.
 
 A model of one figure for all classes together, such as a mean risk, suppresses classes until the
-rest satisfies it. Where nothing may be suppressed it is all or nothing, and what is told is the
+rest satisfies it. Where nothing may be suppressed it is all or nothing, and what is said is the
 figure and its bound.
 """
 
@@ -26,24 +26,7 @@ def require_limit(
     where: str,
     fix: str,
 ) -> None:
-    """Refuse if more records are suppressed than the limit allows.
-
-    Parameters
-    ----------
-    generalized
-        The policy applied to a table.
-    suppression
-        What the policy says of it.
-    models
-        The policy's models.
-    where, fix
-        What the table is called, and what can be done.
-
-    Raises
-    ------
-    Refusal
-        Says how many records it is, and how large a figure of all classes is that is too large.
-    """
+    """Refuse if more records are suppressed than the limit allows."""
     records = generalized.table.records
     limit = suppression.most(records)
     if generalized.suppressed <= limit:

@@ -39,17 +39,17 @@ from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.table_form import TableForm, file_format, read_back, table_form, table_name
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_published, verify_release
-from roadstead.tables.databases.benches import workbench
-from roadstead.tables.databases.publishing import sink
 from roadstead.tables.formats import Engine
+from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Source
-from roadstead.tables.undisturbed import undisturbed
+from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from roadstead.tables.databases.workbench import Sink, Workbench
+    from roadstead.tables.stores.staged import Sink
+    from roadstead.tables.stores.store import Workbench
 
 FAILED = "the release was not published, because it failed its check"
 
@@ -110,7 +110,7 @@ def _certificate_of(
     form: TableForm,
     added: AddedRisk,
 ) -> Certificate:
-    """Certify a table that was made of a draft, with the files beside it."""
+    """Certify a table that was made of a draft, with the files next to it."""
     return Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,
@@ -167,7 +167,7 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
             with staged(out, force=force, own=own) as folder:
                 yield Aside(folder, bench, made)
                 check_output(out, force=force, own=own)  # a former table would not come back
-                last.enter_context(undisturbed())
+                last.enter_context(deferred_signals())
                 made.publish()
                 published = True
         except BaseException:

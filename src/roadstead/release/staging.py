@@ -1,6 +1,6 @@
 """Outputs appear whole or not at all.
 
-Files are written into a hidden folder beside the final one, flushed to the disk, and the folder is
+Files are written into a hidden folder next to the final one, flushed to the disk, and the folder is
 renamed at the end. Whatever stops the work in between, nothing stands under the final name that
 is not complete. With `force`, a former output and the new one change places in one step, where the
 file system can do that, and the former one is removed last. Where it cannot, a kill between two
@@ -21,7 +21,7 @@ from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
 from roadstead.release.exchange import exchange
 from roadstead.release.leftovers import HiddenNames, Own, at_work, foreign, put_right
-from roadstead.tables.undisturbed import undisturbed
+from roadstead.tables.signals import deferred_signals
 
 __all__ = ["Own", "check_output", "staged"]
 
@@ -30,19 +30,8 @@ __all__ = ["Own", "check_output", "staged"]
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     """Give a folder to write to that becomes `out` when the block ends without an error.
 
-    Parameters
-    ----------
-    out
-        The final folder.
-    force
-        Replace it if it exists.
-    own
-        Tells what belongs to a former output; a folder that holds more is not replaced.
-
-    Raises
-    ------
-    OutputError
-        When `out` exists, cannot be written, or the disk is full.
+    With `force` a former output is replaced. `own` says what belongs to one; a folder that holds
+    more is not replaced.
     """
     check_output(out, force=force, own=own)
     target = _real(out)
@@ -70,12 +59,7 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
-    What an interrupted run left beside it is put right first.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former output.
+    What an interrupted run left next to it is put right first.
     """
     with _explained(out):
         target = _real(out)
@@ -126,7 +110,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
         return
     if not force and any(target.iterdir()):
         raise OutputError("exists already", where=str(target), fix="choose another name")
-    with undisturbed():
+    with deferred_signals():
         aside.part.rename(aside.next)
         try:
             _change_places(aside)
@@ -182,7 +166,7 @@ def _umask() -> int:
 
 @contextlib.contextmanager
 def _called(folder: Path, out: Path) -> Iterator[None]:
-    """Name the final folder in errors, not the hidden one that nobody asked for."""
+    """Name the final folder in errors, not the hidden one that nobody knows of."""
     try:
         yield
     except OutputError as error:

@@ -61,6 +61,11 @@ def risk_page(view: RiskView) -> str:
     )
 
 
+def attacks_drawn(view: RiskView) -> str:
+    """Draw the risks by attacker alone."""
+    return str(_picture(gather_risk(view).attacks).wide)
+
+
 def _cited(charts: RiskCharts) -> list[str]:
     """Name the sources of what the page speaks of, in the order of the list."""
     named = {"emam"}
@@ -141,11 +146,11 @@ def _contributions(view: RiskView) -> ShareChart | None:
     return ShareChart(
         "contributions",
         "Bar chart of what each quasi-identifier contributes to uniqueness",
-        f"{first.name} contributes most: {percent(first.contribution)}. "
+        f"{first.attribute} contributes most: {percent(first.contribution)}. "
         "The figures are in the table below.",
         "quasi-identifier",
         "share of the score",
-        tuple(ShareBar(one.name, one.contribution) for one in shown),
+        tuple(ShareBar(one.attribute, one.contribution) for one in shown),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roadstead.reports.numbers import Bound
+from roadstead.risk.assessment import Combination, Contribution
 
 
 @dataclass(frozen=True)
@@ -38,36 +39,6 @@ class AttackView:
 
 
 @dataclass(frozen=True)
-class AttributeView:
-    """What a quasi-identifier contributes.
-
-    Attributes
-    ----------
-    name
-        The column.
-    contribution
-        Share of the scores of all records that comes from combinations with it.
-    separation
-        Share of all pairs of records that it tells apart by itself.
-    uniques_without
-        Records that would be unique if nobody knew it.
-    """
-
-    name: str
-    contribution: float
-    separation: float
-    uniques_without: int
-
-
-@dataclass(frozen=True)
-class CombinationView:
-    """A combination of quasi-identifiers that singles records out by itself."""
-
-    columns: tuple[str, ...]
-    records: int
-
-
-@dataclass(frozen=True)
 class UniquesView:
     """People who are unique in the population, by one model."""
 
@@ -78,7 +49,7 @@ class UniquesView:
 
 
 @dataclass(frozen=True)
-class AdviceView:
+class AdviceShown:
     """What to protect against, and how.
 
     Attributes
@@ -149,11 +120,11 @@ class RiskView:
     before: tuple[tuple[int, int], ...]
     classes: tuple[int, int | None]
     uniques: tuple[int, int | None]
-    contributions: tuple[AttributeView, ...] = ()
-    combinations: tuple[CombinationView, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
+    combinations: tuple[Combination, ...] = ()
     population_uniques: tuple[UniquesView, ...] = ()
     below_k: tuple[str, ...] = ()
-    advice: AdviceView | None = None
+    advice: AdviceShown | None = None
     notes: tuple[str, ...] = ()
     policy: str | None = None
     suppressed: int = 0

@@ -25,6 +25,7 @@ from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 from roadstead import front_end
+from roadstead.requests.checks import require_one_of
 from roadstead.requests.forms import Form
 
 T = TypeVar("T")
@@ -164,7 +165,9 @@ def checked(request: T) -> T:
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
-        if one.check is not None and value is not None:
+        if one.form.words and value is not None:
+            require_one_of(value, key, one.form.words)
+        if one.check is not None and not (value is None and one.default is None):
             new[key] = one.check(value, key)
     return dataclasses.replace(request, **new)  # type: ignore[type-var] # a request is a dataclass
 

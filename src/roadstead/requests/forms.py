@@ -51,6 +51,8 @@ class Form:
         Lays the value over that of a project file.
     located
         Takes the value of a project file, and the file's folder.
+    words
+        What the value can be, if it is one of a few words.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -59,6 +61,7 @@ class Form:
     write: Callable[[Any], list[str]] = _as_text
     join: Callable[[Any, Any], Any] = _over
     located: Callable[[Any, Path], Any] = _in_place
+    words: tuple[str, ...] = ()
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
@@ -69,11 +72,12 @@ def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a lo
 
 
 def _new_table(address: str, base: Path) -> str:
-    """Find the address of a table to be made; the path of a DuckDB file starts at the folder."""
-    from roadstead.tables.locations import DuckdbLocation  # noqa: PLC0415 - not for --help
+    """Find the address of a table to be made; the path of a file starts at the folder."""
+    from roadstead.tables.locations import DatabaseLocation  # noqa: PLC0415 - not for --help
 
     location = _located(address, base)
-    return location.address if isinstance(location, DuckdbLocation) else address
+    in_file = isinstance(location, DatabaseLocation) and location.file is not None
+    return location.address if in_file else address
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
@@ -107,6 +111,11 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
     return texts.split(value) or None
 
 
+def choice(*words: str) -> Form:
+    """Make the form of a value that is one of a few words."""
+    return Form("text", f"Literal{list(words)}", words=words)
+
+
 TEXT = Form("text")
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
@@ -134,5 +143,5 @@ MODELS = Form(
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
 """Of a project file alone: declarations by name."""
-UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']")
+UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']", words=("judge", "withhold"))
 """Of a project file: the columns that wait for a role, or that all without one are withheld."""

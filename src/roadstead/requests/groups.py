@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     DECLARATIONS,
@@ -82,6 +83,7 @@ class ColumnRoles:
         NAMES,
         metavar="A,B,C",
         place="roles.quasi",
+        check=checks.names,
         says="The quasi-identifiers: columns that others may know of a person. In this and other "
         "lists of columns, ``number_*`` stands for all that begin so.",
     )
@@ -91,6 +93,7 @@ class ColumnRoles:
         default=(),
         metavar="D",
         place="roles.sensitive",
+        check=checks.names,
         says="Columns released as they are. One that looks like an identifier that Safe Harbor "
         "removes is refused.",
     )
@@ -100,6 +103,7 @@ class ColumnRoles:
         default=(),
         metavar="E,F",
         place="roles.identifying",
+        check=checks.names,
     )
     insensitive: Sequence[str] = option(
         "Other columns, released even if their values are rare.",
@@ -107,6 +111,7 @@ class ColumnRoles:
         default=(),
         metavar="G",
         place="roles.insensitive",
+        check=checks.names,
     )
     release: Sequence[str] = option(
         "Columns to release although they look like an identifier; everything says so.",
@@ -114,6 +119,7 @@ class ColumnRoles:
         default=(),
         metavar="H",
         place="roles.release",
+        check=checks.names,
     )
     undecided: Literal["judge", "withhold"] = option(
         "What becomes of the columns with no role.",
@@ -183,7 +189,12 @@ class NewRelease:
 
     LAST = True
     out: Path | None = option(
-        "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR", place="out"
+        "New folder for the release.",
+        NEW_FOLDER,
+        default=None,
+        metavar="DIR",
+        place="out",
+        check=checks.path,
     )
     into: str | None = option(
         "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "

@@ -74,7 +74,6 @@ _WRONG = {
     "float_parsing": ("is not a number", "write one without quotes, such as 0.05"),
     "bool_type": ("is neither true nor false", "write one of them without quotes"),
     "bool_parsing": ("is neither true nor false", "write one of them without quotes"),
-    "literal_error": ("is none of the words it can be", "correct it"),
 }
 """How kinds of wrong values are called, and their fixes, in the words of a project file."""
 

@@ -56,7 +56,7 @@ class Antichain:
 
     def __init__(self, *, mirrored: bool) -> None:
         self._mirrored = mirrored
-        self._root = Node(0, 0)
+        self._root = PrefixNode(0, 0)
         self._size = 0
         self._inserts = 0
         self._queries = 0
@@ -109,7 +109,7 @@ class Antichain:
         return has_below(self._root, vector, 0, rank(vector))
 
 
-class Node:
+class PrefixNode:
     """A prefix of the vectors kept.
 
     Attributes
@@ -128,10 +128,10 @@ class Node:
     def __init__(self, level: int, least: int) -> None:
         self.level = level
         self.least = least
-        self.children: list[Node] = []
+        self.children: list[PrefixNode] = []
 
 
-def has_below(node: Node, vector: Levels, depth: int, most: int) -> bool:
+def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
     """Whether a vector kept below a node is at most the one given, from a depth on.
 
     Parameters
@@ -155,7 +155,7 @@ def has_below(node: Node, vector: Levels, depth: int, most: int) -> bool:
     return False
 
 
-def insert(root: Node, vector: Levels) -> None:
+def insert(root: PrefixNode, vector: Levels) -> None:
     """Add the path of a vector to a tree, and lower the ranks along it."""
     total = rank(vector)
     node = root
@@ -165,12 +165,12 @@ def insert(root: Node, vector: Levels) -> None:
                 child.least = min(child.least, total)
                 break
         else:
-            child = Node(level, total)
+            child = PrefixNode(level, total)
             node.children.append(child)
         node = child
 
 
-def remove_above(node: Node, vector: Levels, depth: int = 0) -> int:
+def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
     """Remove the vectors below a node that are at least the one given, from a depth on.
 
     Prefixes of which no vector is left go too.
@@ -196,7 +196,7 @@ def remove_above(node: Node, vector: Levels, depth: int = 0) -> int:
     return removed
 
 
-def vectors(node: Node, prefix: Levels = ()) -> Iterator[Levels]:
+def vectors(node: PrefixNode, prefix: Levels = ()) -> Iterator[Levels]:
     """Every vector kept below a node."""
     if not node.children:
         yield prefix

@@ -17,39 +17,17 @@ before.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import Levels, generalizations
 from roadstead.search.antichain import Antichain, inherited_up
 from roadstead.search.heap import Heap
-from roadstead.search.ledger import Ledger, Look, conduct
-from roadstead.search.neighbors import generalizations
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.ledger import Ledger, Look, WalkSearch
+from roadstead.search.protocol import THE_BEST
 
 
-@dataclass(frozen=True)
-class BestFirst:
-    """Best-first branch and bound from the bottom.
-
-    Attributes
-    ----------
-    name, guarantee
-        As every search says.
-    store
-        Makes the store of policies that are insufficient.
-    """
-
-    name: str = "best-first"
-    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
-    store: Callable[[], Antichain] = inherited_up
-
-    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
-        """It takes every model, and lattices of any size."""
-        return None
-
-    def run(self, problem: Problem, control: Control) -> Outcome:
-        """Search until nothing waits, or until told to stop."""
-        return conduct(problem, control, lambda ledger: _walk(ledger, self.store()))
+def best_first(store: Callable[[], Antichain] = inherited_up) -> WalkSearch:
+    """Best-first branch and bound; `store` makes the store of policies that are insufficient."""
+    return WalkSearch("best-first", THE_BEST, lambda ledger: _walk(ledger, store()))
 
 
 def _walk(ledger: Ledger, insufficient: Antichain) -> bool:

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import classes_at
-from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.full_domain import FullDomain, Levels, with_level
 from roadstead.privacy.k_anonymity import SMALLEST_K, KAnonymity
-from roadstead.search.evaluation import evaluate, start
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Infeasibility:
     """What stands in the way.
 
     Attributes
@@ -87,7 +86,7 @@ class Diagnosis:
         return tuple(told)
 
 
-def diagnose(problem: Problem) -> Diagnosis:
+def diagnose(problem: FullDomainProblem) -> Infeasibility:
     """Work out why a problem has no admissible policy."""
     return diagnosed(
         problem.space,
@@ -107,7 +106,7 @@ def diagnosed(
     *,
     suppressed: Callable[[Levels], int],
     largest_k: int | None,
-) -> Diagnosis:
+) -> Infeasibility:
     """Put together why there is no admissible policy, wherever policies are evaluated.
 
     Parameters
@@ -123,22 +122,21 @@ def diagnosed(
     """
     allowed = space.top
     obstacles = [
-        Obstacle(name, low, high, suppressed(_with(allowed, i, high)))
+        Obstacle(name, low, high, suppressed(with_level(allowed, i, high)))
         for i, (name, low, high) in enumerate(zip(space.attributes, allowed, highest, strict=True))
         if low < high
     ]
     obstacles.sort(key=lambda o: o.suppressed)
-    return Diagnosis(suppressed(allowed), limit, records, tuple(obstacles), largest_k)
+    return Infeasibility(suppressed(allowed), limit, records, tuple(obstacles), largest_k)
 
 
-def _suppressed(problem: Problem, levels: Levels) -> int:
+def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
     """Records that the whole model suppresses, not its monotone part alone."""
-    unlimited = replace(problem, limit=problem.encoding.records)
-    found = evaluate(unlimited, levels, start(problem)).candidate
+    found = replace(problem, limit=problem.encoding.records).judge(levels)
     return problem.encoding.records if found is None else found.suppressed
 
 
-def _largest_k(problem: Problem) -> int | None:
+def _largest_k(problem: FullDomainProblem) -> int | None:
     if not isinstance(problem.privacy, KAnonymity):
         return None
     sizes = classes_at(problem.encoding, problem.space.top).sizes
@@ -159,7 +157,3 @@ def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) 
     # With k equal to a class's size, the smaller classes and no others are suppressed.
     largest = int(sizes[smaller <= limit].max())
     return largest if largest >= SMALLEST_K else None
-
-
-def _with(levels: Levels, attribute: int, level: int) -> Levels:
-    return (*levels[:attribute], level, *levels[attribute + 1 :])

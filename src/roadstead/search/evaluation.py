@@ -1,38 +1,45 @@
-"""Evaluate a policy: its classes, the records it suppresses, and what it loses.
+"""Evaluate a policy of a lattice: its classes, the records it suppresses, and what it loses.
 
 The work is done relative to a policy already evaluated that is more general: its classes are
 split on the attributes that became more specific, and rows it suppressed are left out, because
 under a monotone model they stay suppressed.
+
+Branch and bound takes whatever is an `Evaluator`: the `FullDomainProblem` here, whose table is in
+memory, or one whose table stays in an engine (`in_engine`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from roadstead.policies.classes import Classes, keep, no_class, one_class, refine
-from roadstead.policies.full_domain import Levels
-from roadstead.search.protocol import Candidate, Problem
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.protocol import BoundQuality
+from roadstead.search.protocol import Candidate
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A policy looked at.
+    """A policy that was evaluated.
 
     Attributes
     ----------
     levels
         The policy.
-    suppressed
-        Records of classes that fail the monotone part of the privacy model: at least so many are
-        suppressed under every policy below.
     kept
-        The other classes; empty where more are suppressed than the limit allows, because then
-        nothing below needs to be looked at.
+        The classes that satisfy the monotone part of the privacy model; empty where more records
+        are suppressed than the limit allows, because then nothing below needs to be evaluated.
+    suppressed
+        Records of the other classes: at least so many are suppressed under every policy below.
     tally
-        What the quality model knows of the rows suppressed; in that case, of those it knew before.
+        What the quality model knows of the rows suppressed; where the limit is exceeded, of those
+        it knew before.
     candidate
         The policy as a candidate, None when it suppresses more than the limit.
     """
@@ -41,10 +48,132 @@ class Evaluation:
     kept: Classes
     suppressed: int
     tally: Any
-    candidate: Candidate | None
+    candidate: Candidate[Levels] | None
 
 
-def start(problem: Problem) -> Evaluation:
+class Bounds(Protocol):
+    """The part of a quality model that bounds sublattices; see `BoundQuality`."""
+
+    @property
+    def groupings(self) -> int:
+        """How many policies' classes were computed for bounds so far."""
+        ...
+
+    def lower_bound(self, lower: Levels, upper: Levels, tally: Any, classes: Classes) -> float:  # noqa: ANN401 - a tally is of the model's making
+        """Bound from below the loss of all policies from `lower` to `upper`."""
+        ...
+
+    def raised_bounds(
+        self,
+        lower: Levels,
+        upper: Levels,
+        tally: Any,  # noqa: ANN401 - a tally is of the model's making
+        classes: Classes,
+    ) -> list[list[float]]:
+        """Give `lower_bound` with one component of `lower` raised."""
+        ...
+
+
+class Evaluator(Protocol):
+    """A table whose policies can be evaluated, in memory or in an engine."""
+
+    @property
+    def space(self) -> FullDomain:
+        """The lattice of policies."""
+        ...
+
+    @property
+    def limit(self) -> int:
+        """Most records that may be suppressed."""
+        ...
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """Levels of each hierarchy."""
+        ...
+
+    @property
+    def bounds(self) -> Bounds:
+        """What bounds the loss."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table in memory, of which evaluations keep the classes; 0 for none."""
+        ...
+
+    @property
+    def queries(self) -> int:
+        """Queries that an engine was asked so far; 0 in memory."""
+        ...
+
+    def start(self) -> Evaluation:
+        """Everything generalized, from which every policy is evaluated."""
+        ...
+
+    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
+        """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
+        ...
+
+
+@dataclass(frozen=True)
+class FullDomainProblem:
+    """The best policy of a lattice is wanted, under a privacy model and a suppression limit.
+
+    Attributes
+    ----------
+    encoding
+        The table.
+    space
+        The lattice of policies.
+    privacy
+        What released classes must satisfy, bound to the table.
+    quality
+        The loss, bound to the table.
+    limit
+        Most records that may be suppressed.
+    """
+
+    encoding: Encoding
+    space: FullDomain
+    privacy: BoundPrivacy
+    quality: BoundQuality[Any]
+    limit: int
+    queries: int = 0
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """Levels of each hierarchy."""
+        return self.encoding.heights
+
+    @property
+    def bounds(self) -> Bounds:
+        """The quality model."""
+        return self.quality
+
+    @property
+    def rows(self) -> int:
+        """Distinct combinations."""
+        return int(self.encoding.counts.size)
+
+    def start(self) -> Evaluation:
+        """One class of all records."""
+        return start(self)
+
+    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:  # noqa: ARG002 - all levels are known
+        """Split the classes of the more general policy."""
+        return evaluate(self, levels, general)
+
+    def policies(self) -> Iterator[Levels]:
+        """Every policy, in lexicographic order; only for small lattices."""
+        return iter(self.space)
+
+    def judge(self, policy: Levels) -> Candidate[Levels] | None:
+        """Evaluate one policy by itself; None when it suppresses more than the limit."""
+        return evaluate(self, policy, start(self)).candidate
+
+
+def start(problem: FullDomainProblem) -> Evaluation:
     """Everything generalized: one class of all records, from which every policy is refined."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
@@ -52,24 +181,14 @@ def start(problem: Problem) -> Evaluation:
     return Evaluation(top, whole, 0, tally, None)
 
 
-def evaluate(problem: Problem, levels: Levels, general: Evaluation) -> Evaluation:
+def evaluate(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
     """Evaluate a policy from one that is more general in no component less."""
     classes = refine(problem.encoding, general.kept, general.levels, levels)
     return judge(problem, levels, classes, general.tally)
 
 
-def judge(problem: Problem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
-    """Evaluate a policy of which the classes are known.
-
-    Parameters
-    ----------
-    problem, levels
-        The policy and what is searched.
-    classes
-        The policy's classes, but for rows known to be suppressed.
-    tally
-        The tally of these rows.
-    """
+def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
+    """Evaluate a policy by its classes, and by the tally of rows known to be suppressed."""
     satisfied = problem.privacy.monotone_part.satisfied(classes)
     suppressed = problem.encoding.records - int(np.add.reduce(classes.sizes[satisfied]))
     if suppressed > problem.limit:
@@ -86,7 +205,7 @@ def judge(problem: Problem, levels: Levels, classes: Classes, tally: Any) -> Eva
     return replace(found, candidate=Candidate(levels, loss, missing))
 
 
-def released_of(problem: Problem, found: Evaluation) -> tuple[Classes, Any]:
+def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any]:
     """Give the classes that satisfy the whole model, and the tally of all other rows."""
     model = problem.privacy
     if model.monotone_part is model:
@@ -95,7 +214,7 @@ def released_of(problem: Problem, found: Evaluation) -> tuple[Classes, Any]:
     return released, problem.quality.suppress(found.tally, more)
 
 
-def loss_by_attribute(problem: Problem, levels: Levels) -> list[float] | None:
+def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
     """Loss of each attribute under a policy; None where the quality model cannot tell it apart."""
     released, tally = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

@@ -20,11 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 
-from roadstead.search.evaluation import Evaluation
-from roadstead.search.evaluators import Evaluator, InMemory
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import Evaluation, Evaluator, FullDomainProblem
+from roadstead.search.ledger import takes_all
 from roadstead.search.polish import polish
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Problem, Progress
-from roadstead.search.sublattices import Gains, Step, Sublattice, refuted
+from roadstead.search.protocol import THE_BEST, Candidate, Control, Ending, Outcome, Progress
+from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep, refuted
 
 _MOST_BYTES_WAITING = 3 << 27
 """384 MiB of classes; as much again for what is put off."""
@@ -38,31 +39,18 @@ _VAST = 100_000
 
 @dataclass(frozen=True)
 class Exact:
-    """Branch and bound over sublattices."""
+    """Branch and bound over sublattices, of whatever evaluates policies."""
 
     name: str = "exact"
-    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
+    guarantee: str = THE_BEST
 
-    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
-        """It takes every model."""
-        return None
+    def refusal(self, problem: FullDomainProblem) -> str | None:
+        """It takes every model, and lattices of any size."""
+        return takes_all(problem)
 
-    def run(self, problem: Problem, control: Control) -> Outcome:
+    def run(self, problem: Evaluator, control: Control) -> Outcome[Levels]:
         """Search until every sublattice is settled, or until told to stop."""
-        return branch_and_bound(InMemory(problem), control)
-
-
-def branch_and_bound(evaluator: Evaluator, control: Control) -> Outcome:
-    """Search until every sublattice is settled, or until told to stop.
-
-    Parameters
-    ----------
-    evaluator
-        What is searched, in memory or in an engine.
-    control
-        Steers the search.
-    """
-    return _Run(evaluator, control).run()
+        return _Run(problem, control).run()
 
 
 class _Run:
@@ -73,8 +61,8 @@ class _Run:
         self.control = control
         self.gains = Gains(evaluator.heights)
         self.general: Evaluation
-        self.best: Candidate | None = None
-        self.polished: Candidate | None = None
+        self.best: Candidate[Levels] | None = None
+        self.polished: Candidate[Levels] | None = None
         self.looked = 0
         self.grouped_before = evaluator.bounds.groupings
         self.first_met = 0
@@ -84,17 +72,17 @@ class _Run:
         self.put_off: list[Sublattice] = []
         self.bytes_held = 0
 
-    def run(self) -> Outcome:
+    def run(self) -> Outcome[Levels]:
         self.control.begin()
         self.begin()
         ending: Ending = "complete"
         with ThreadPoolExecutor(1) as other_core:
             while nodes := self.take():
-                if (reason := self.control.ending()) is not None:
+                if (reason := self.control.ending(self.evaluated)) is not None:
                     ending = reason
                     break
                 self.control.tell(self.progress)
-                steps = [Step(self.evaluator, self.gains, self.best) for _ in nodes]
+                steps = [SublatticeStep(self.evaluator, self.gains, self.best) for _ in nodes]
                 beside = [
                     other_core.submit(step.explore, node)
                     for step, node in zip(steps[1:], nodes[1:], strict=True)
@@ -133,7 +121,7 @@ class _Run:
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
         space = self.evaluator.space
-        step = Step(self.evaluator, self.gains, None)
+        step = SublatticeStep(self.evaluator, self.gains, None)
         self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
         if top.suppressed <= self.evaluator.limit:
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
@@ -173,7 +161,7 @@ class _Run:
         self.diving = nodes
         return nodes
 
-    def follow(self, step: Step) -> None:
+    def follow(self, step: SublatticeStep) -> None:
         """Take over what a step found; its better half is dived into."""
         found = step.best if step.first_met else None
         if found and (self.best is None or found.preference < self.best.preference):

@@ -22,53 +22,32 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.ledger import Ledger, Look, conduct
-from roadstead.search.neighbors import generalizations
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.policies.full_domain import FullDomain, Levels, generalizations
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.ledger import Ledger, Look, WalkSearch
+from roadstead.search.protocol import THE_BEST
 from roadstead.search.tags import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
     VISITED,
     Tags,
-    levels_of,
+    each_in_order,
     shape,
     sums,
     too_many,
 )
 
-_CHUNK = 4096
 
-
-@dataclass(frozen=True)
-class Flash:
-    """Binary search along paths, with a second phase for suppression.
-
-    Attributes
-    ----------
-    name, guarantee
-        As every search says.
-    tags
-        Makes the marks of a lattice.
-    """
-
-    name: str = "flash"
-    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
-    tags: Callable[[FullDomain], Tags] = Tags
-
-    def refusal(self, problem: Problem) -> str | None:
-        """It takes every model, and lattices that it can mark."""
-        return too_many(problem.space)
-
-    def run(self, problem: Problem, control: Control) -> Outcome:
-        """Search until every policy is settled, or until told to stop."""
-        return conduct(problem, control, lambda ledger: _Run(ledger, self.tags).walk())
+def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:
+    """Search along paths by halving; `tags` makes the marks of a lattice."""
+    return WalkSearch(
+        "flash", THE_BEST, lambda ledger: _Run(ledger, tags).walk(), lambda p: too_many(p.space)
+    )
 
 
 class _Run:
@@ -85,11 +64,9 @@ class _Run:
         places = np.empty(numbers.size, dtype=np.intp)
         places[numbers] = np.arange(numbers.size)
         self.places = places.reshape(shape(self.space))
-        for at in range(0, numbers.size, _CHUNK):
-            self.ledger.pause()
-            for levels in levels_of(self.space, numbers[at : at + _CHUNK]):
-                if not self.settled(levels):
-                    self.first_phase(levels)
+        for levels in each_in_order(self.ledger, numbers):
+            if not self.settled(levels):
+                self.first_phase(levels)
         return True
 
     def settled(self, levels: Levels) -> bool:
@@ -177,7 +154,7 @@ class _Run:
         return int(self.places[tuple(level - low for level, low in pairs)])
 
 
-def in_order(problem: Problem) -> NDArray[np.intp]:
+def in_order(problem: FullDomainProblem) -> NDArray[np.intp]:
     """Numbers of all policies, by rank, share of the hierarchies climbed, and distinct values."""
     space, labels = problem.space, problem.encoding.labels
     ranks, climbed, distinct = [], [], []

@@ -12,15 +12,13 @@ seed, it is the same each time it runs to that end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.ledger import Ledger, Look, conduct
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.ledger import Ledger, Look, WalkSearch
 
 _POPULATION = 40
 _NEWCOMERS = 4
@@ -37,27 +35,10 @@ _ATTEMPTS = 20
 Fitness: TypeAlias = tuple[bool, float, Levels]
 
 
-@dataclass(frozen=True)
-class Genetic:
-    """Selection, crossover and mutation of policies.
-
-    Attributes
-    ----------
-    seed
-        Where its chance begins.
-    """
-
-    seed: int = 0
-    name: str = "genetic"
-    guarantee: str = "good policies of lattices of any size; how far from the best is not known"
-
-    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
-        """It takes every model, and lattices of any size."""
-        return None
-
-    def run(self, problem: Problem, control: Control) -> Outcome:
-        """Search until nothing better is found for a while, or until told to stop."""
-        return conduct(problem, control, lambda ledger: _walk(ledger, self.seed))
+def genetic(seed: int = 0) -> WalkSearch:
+    """Select, cross and mutate policies; `seed` is where its chance begins."""
+    guarantee = "good policies of lattices of any size; how far from the best is not known"
+    return WalkSearch("genetic", guarantee, lambda ledger: _walk(ledger, seed))
 
 
 def _walk(ledger: Ledger, seed: int) -> bool:

@@ -28,17 +28,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import partitions as kernels
+from roadstead.policies.partition import Partition
 from roadstead.search.partition_descent import descend
 from roadstead.search.partition_greedy import climb
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem, Tracker
-from roadstead.search.protocol import Control, Ending
+from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.protocol import Control, Ending, Outcome
 
 _NEVER = int(np.iinfo(np.int64).max // 4)
 """Dearer than any partition."""
 
 
 @dataclass(frozen=True)
-class Node:
+class TreeNode:
     """All partitions between `head` and head and tail together; none costs less than `bound`.
 
     Both are flags of places. `work` is None where it has to be worked out anew.
@@ -123,7 +124,7 @@ class KOptimize:
     name: str = "k-optimize"
     guarantee: str = "the best partition, proven; stopped early, the best so far and a bound"
 
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
+    def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Search until every node is settled, or until told to stop."""
         measured = by_splits if problem.prices.square else by_removal
         return _Run(problem, control, self.order or measured).run()
@@ -140,17 +141,17 @@ class _Run:
         self.prices = problem.prices.array
         self.waiting: list[tuple[int, int, bytes, bytes]] = []
         self.made = 0
-        self.diving: Node | None = None
+        self.diving: TreeNode | None = None
 
-    def run(self) -> PartitionOutcome:
+    def run(self) -> Outcome[Partition]:
         self.control.begin()
         self.seed()
         nothing = np.zeros_like(self.problem.cuttable)
-        self.explore(Node(0, nothing, self.problem.cuttable))
+        self.explore(TreeNode(0, nothing, self.problem.cuttable))
         ending: Ending = "complete"
         while (node := self.take()) is not None:
             self.diving = node
-            if (reason := self.control.ending()) is not None:
+            if (reason := self.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
             self.track.tell(self.lower_bound(), len(self.waiting) + 1)
@@ -168,17 +169,17 @@ class _Run:
         self.track.evaluated += 1
         self.track.first_met = self.track.evaluated
         descend(self.track)
-        if bottom_up is not None and bottom_up.cost <= self.track.ceiling:
+        if bottom_up is not None and bottom_up.loss <= self.track.ceiling:
             self.track.best, self.track.first_met = bottom_up, met
 
-    def take(self) -> Node | None:
+    def take(self) -> TreeNode | None:
         """Go on with the dive, else with the waiting node of least bound."""
         if self.diving is not None:
             return self.diving
         while self.waiting:
             bound, _, head, tail = heapq.heappop(self.waiting)
             if bound < self.track.ceiling:
-                return Node(bound, self.unpack(head), self.unpack(tail))
+                return TreeNode(bound, self.unpack(head), self.unpack(tail))
             self.track.pruned += 1
         return None
 
@@ -193,7 +194,7 @@ class _Run:
             bounds.append(self.waiting[0][0])
         return min([self.track.ceiling, *bounds])
 
-    def explore(self, node: Node) -> None:
+    def explore(self, node: TreeNode) -> None:
         """Narrow a node as far as bounds allow, and split what is left of it in two."""
         self.diving = None
         before = self.track.ceiling
@@ -210,19 +211,21 @@ class _Run:
         one = np.zeros_like(node.tail)
         one[place] = True
         tail = node.tail & ~one
-        kept = Node(max(view.bound, int(view.with_each[place])), node.head | one, tail, node.work)
-        left = Node(max(view.bound, int(view.without_each[place])), node.head, tail, node.work)
+        kept = TreeNode(
+            max(view.bound, int(view.with_each[place])), node.head | one, tail, node.work
+        )
+        left = TreeNode(max(view.bound, int(view.without_each[place])), node.head, tail, node.work)
         first, second = (kept, left) if kept.bound <= left.bound else (left, kept)
         self.put(second)
         self.diving = first
 
-    def put(self, node: Node) -> None:
+    def put(self, node: TreeNode) -> None:
         """Let a node wait, without its classes."""
         self.made += 1
         packed = np.packbits(node.head).tobytes(), np.packbits(node.tail).tobytes()
         heapq.heappush(self.waiting, (node.bound, self.made, *packed))
 
-    def narrow(self, node: Node) -> tuple[Node, View] | None:
+    def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
         """Move boundaries from the tail into the head, or out, until nothing more is refuted.
 
         Returns
@@ -243,7 +246,7 @@ class _Run:
             if (out & into).any():
                 return None
             if not (out | into).any():
-                return Node(bound, head, tail, work), replace(view, bound=bound)
+                return TreeNode(bound, head, tail, work), replace(view, bound=bound)
             head, tail = head | into, tail & ~(out | into)
             work = self.refine(work, head, tail)
         return None

@@ -21,26 +21,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roadstead.policies.full_domain import Levels
-from roadstead.search.ledger import Ledger, Look, conduct
-from roadstead.search.neighbors import raised
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.policies.full_domain import Levels, with_level
+from roadstead.search.ledger import Ledger, Look, WalkSearch
+from roadstead.search.protocol import THE_BEST
 
 
-@dataclass(frozen=True)
-class LatticeBased:
+def lattice_based() -> WalkSearch:
     """Depth-first branch and bound over regions."""
-
-    name: str = "lattice-based"
-    guarantee: str = "the best of the lattice, proven; stopped early, the best so far and a bound"
-
-    def refusal(self, problem: Problem) -> str | None:  # noqa: ARG002 - takes all
-        """It takes every model, and lattices of any size."""
-        return None
-
-    def run(self, problem: Problem, control: Control) -> Outcome:
-        """Search until no region waits, or until told to stop."""
-        return conduct(problem, control, _walk)
+    return WalkSearch("lattice-based", THE_BEST, _walk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +76,7 @@ def _search(ledger: Ledger, region: _Region) -> list[_Region]:
     for i, level in enumerate(lower.levels):
         if level == region.top[i]:
             continue
-        levels = raised(lower.levels, i)
+        levels = with_level(lower.levels, i, level + 1)
         loss, step = seen if levels == region.top else ledger.appraise(levels)
         if ledger.insufficient(step):
             top[i] = level

@@ -1,9 +1,9 @@
 """What a search through single policies has found so far.
 
 Most searches of the literature look at one policy after another. Which one is looked at next is
-all that distinguishes them; the rest is here. Such a search is a *walk*: a function that is given
-a ledger, looks at policies through it, and says at its end whether it has shown that nothing is
-preferred to the best. The ledger evaluates, remembers the best candidate, counts, and makes the
+all that distinguishes them; the rest is here. Such a `WalkSearch` has a *walk*: a function that
+gets a ledger, looks at policies through it, and says at its end whether it has shown that nothing
+is preferred to the best. The ledger evaluates, remembers the best candidate, counts, and makes the
 outcome. When the search is told to stop, the next look ends the walk.
 
 A walk may rest on two properties that pass from one policy to others (paper 003, Predictive
@@ -28,8 +28,8 @@ from typing import TypeAlias
 
 from roadstead.policies.classes import Classes, keep, refine
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import judge, start
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Problem, Progress
+from roadstead.search.evaluation import FullDomainProblem, judge, start
+from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
 from roadstead.search.sublattices import refuted
 
 
@@ -55,7 +55,7 @@ class Look:
     levels: Levels
     suppressed: int
     smallest: int
-    candidate: Candidate | None
+    candidate: Candidate[Levels] | None
     floor: float
 
 
@@ -79,9 +79,9 @@ class Ledger:
         To begin with, it gives the loss by generalization alone of the most specific policy.
     """
 
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: FullDomainProblem, control: Control) -> None:
         self.problem = problem
-        self.best: Candidate | None = None
+        self.best: Candidate[Levels] | None = None
         self.looks = 0
         self.first_met = 0
         self.hits = 0
@@ -111,9 +111,9 @@ class Ledger:
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
-        """Evaluate a policy, and say what it loses too, be it a candidate or not.
+        """Evaluate a policy, and give what it loses, be it a candidate or not.
 
-        If it is none, it loses what it does when the monotone part of the model alone suppresses.
+        If it is none, that is what it loses when the monotone part of the model alone suppresses.
 
         Raises
         ------
@@ -141,7 +141,7 @@ class Ledger:
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
     def pause(self) -> None:
-        """Tell about progress; for long stretches without a look.
+        """Report progress; for long stretches without a look.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class Ledger:
         if not self.looks:
             return
         self._control.tell(self._progress)
-        if (ending := self._control.ending()) is not None:
+        if (ending := self._control.ending(self.evaluated)) is not None:
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
@@ -169,17 +169,8 @@ class Ledger:
         """Whether the bound leaves no room for a policy that is preferred to the best."""
         return refuted(self.bound(), self.problem.space.bottom, self.best)
 
-    def outcome(self, ending: Ending, *, proven: bool) -> Outcome:
-        """Close the books.
-
-        Parameters
-        ----------
-        ending
-            Why the search ended.
-        proven
-            Whether no other policy can be preferred to the best; if there is none, whether there
-            is no admissible policy at all.
-        """
+    def outcome(self, ending: Ending, *, proven: bool) -> Outcome[Levels]:
+        """Close the books; proven if nothing is preferred to the best, or nothing is admissible."""
         return Outcome(
             best=self.best,
             lower_bound=self._bound(proven=proven),
@@ -218,11 +209,35 @@ Walk: TypeAlias = Callable[[Ledger], bool]
 """Looks at policies; True when the best is proven, or that there is no admissible policy."""
 
 
-def conduct(problem: Problem, control: Control, walk: Walk) -> Outcome:
-    """Run a walk to its end, or until it is told to stop."""
-    ledger = Ledger(problem, control)
-    try:
-        proven = walk(ledger)
-    except StoppedError as stop:
-        return ledger.outcome(stop.ending, proven=False)
-    return ledger.outcome("complete", proven=proven)
+def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every one
+    """Refuse nothing: the search takes every model, and lattices of any size."""
+    return None
+
+
+@dataclass(frozen=True)
+class WalkSearch:
+    """A search that goes from policy to policy.
+
+    Attributes
+    ----------
+    name, guarantee
+        As every search says.
+    walk
+        Goes through the policies.
+    refusal
+        Says why a problem cannot be searched in this way, or None.
+    """
+
+    name: str
+    guarantee: str
+    walk: Walk
+    refusal: Callable[[FullDomainProblem], str | None] = takes_all
+
+    def run(self, problem: FullDomainProblem, control: Control) -> Outcome[Levels]:
+        """Walk to the end, or until told to stop."""
+        ledger = Ledger(problem, control)
+        try:
+            proven = self.walk(ledger)
+        except StoppedError as stop:
+            return ledger.outcome(stop.ending, proven=False)
+        return ledger.outcome("complete", proven=proven)

@@ -1,25 +1,61 @@
-"""The policies with no admissible one below them, for searches that look for nothing else.
+"""OLA and Incognito: searches for the policies with no admissible one below them.
 
 Where "suppresses at most the limit" passes up and "suppresses more" passes down, a few policies
-split the lattice in two: the minimal admissible ones. OLA and Incognito search for nothing else.
+split the lattice in two: the *minimal* admissible ones. Both searches look for nothing else, and
+return the best of these, or of the others met on the way.
 
 When nothing may be suppressed, a policy loses what its floor says, no policy above it less, and
 the best of the minimal ones is the best of all. Where suppression is allowed, a policy above may
-be better. The floors of the minimal policies still bound every admissible one.
+be better (the papers take losses not to fall upwards). The floors of the minimal policies still
+bound every admissible one.
+
+*OLA*, Optimal Lattice Anonymization (El Emam and others 2009), halves the lattice between a bottom
+and a top, again and again. Of the sublattice between two policies every one of middle rank is
+examined. If it is admissible, what is below it is searched, else what is above. Each answer marks
+everything above or below.
+
+*Incognito* (LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes before
+large ones. With the other attributes generalized to their tops, classes are largest. If even then
+too much is suppressed, this is so whatever is done with the other attributes. So all subsets of one
+attribute are searched, then those of two, and so on, each from its most specific policy upwards. A
+policy belongs to the subset of attributes that it does not generalize to their tops, so each is met
+once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
-from roadstead.policies.full_domain import Levels
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.full_domain import FullDomain, Levels, rank
 from roadstead.search.antichain import inherited_up
-from roadstead.search.ledger import Ledger, Look
-from roadstead.search.protocol import Problem
-from roadstead.search.tags import HOPELESS, SUFFICES, Tags, too_many
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.ledger import Ledger, Look, Walk, WalkSearch
+from roadstead.search.tags import HOPELESS, SUFFICES, Tags, each_in_order, sums, too_many
 
 
-def refusal(problem: Problem) -> str | None:
+def ola() -> WalkSearch:
+    """Halve by ranks."""
+    return _search("ola", _by_halves)
+
+
+def incognito() -> WalkSearch:
+    """Go from small subsets of the attributes to all of them."""
+    return _search("incognito", _by_subsets)
+
+
+def _search(name: str, walk: Walk) -> WalkSearch:
+    guarantee = (
+        "no worse than any admissible policy with no admissible one below; "
+        "the best of all, proven, when nothing may be suppressed"
+    )
+    return WalkSearch(name, guarantee, walk, refusal)
+
+
+def refusal(problem: FullDomainProblem) -> str | None:
     """Why admissibility does not pass up, or the lattice is too large; None where all is well."""
     model = problem.privacy
     if model.monotone_part is not model and not (problem.limit == 0 and model.merges):
@@ -60,3 +96,58 @@ class Admissibility:
         least = min((look.floor for look in minimal), default=inf)
         self.ledger.bound = lambda: least
         return all(self.ledger.insufficient(look) for look in minimal)
+
+
+def _by_halves(ledger: Ledger) -> bool:
+    known = Admissibility(ledger)
+    _halve(known, ledger.problem.space.bottom, ledger.problem.space.top)
+    return known.settle()
+
+
+def _halve(known: Admissibility, lower: Levels, upper: Levels) -> None:
+    """Find out of every policy between two whether it is admissible."""
+    if not known.tags.unmarked(lower, upper):
+        return
+    height = rank(upper) - rank(lower)
+    if height <= 1:
+        if not known.examine(lower):
+            known.examine(upper)
+        return
+    known.ledger.pause()
+    for middle in _of_rank(lower, upper, height // 2):
+        if known.examine(middle):
+            _halve(known, lower, middle)
+        else:
+            _halve(known, middle, upper)
+
+
+def _of_rank(lower: Levels, upper: Levels, steps: int) -> Iterator[Levels]:
+    """Every policy between two that is so many steps above the lower one, in order."""
+    if len(lower) == 1:
+        yield (lower[0] + steps,)
+        return
+    room = rank(upper[1:]) - rank(lower[1:])
+    for own in range(max(0, steps - room), min(steps, upper[0] - lower[0]) + 1):
+        for rest in _of_rank(lower[1:], upper[1:], steps - own):
+            yield (lower[0] + own, *rest)
+
+
+def _by_subsets(ledger: Ledger) -> bool:
+    known = Admissibility(ledger)
+    for levels in each_in_order(ledger, subsets_in_order(ledger.problem.space)):
+        known.examine(levels)
+    return known.settle()
+
+
+def subsets_in_order(space: FullDomain) -> NDArray[np.intp]:
+    """Numbers of all policies, by how many attributes are not at their tops, then by rank.
+
+    Two policies of different subsets of one size say nothing about each other, so their order
+    does not matter.
+    """
+    ranks, not_at_top = [], []
+    for low, high in zip(space.bottom, space.top, strict=True):
+        levels = np.arange(low, high + 1, dtype=np.float64)
+        ranks.append(levels)
+        not_at_top.append((levels < high).astype(np.float64))
+    return np.lexsort([sums(ranks), sums(not_at_top)])

@@ -23,12 +23,12 @@ def descend(track: Tracker) -> None:
     It ends early when the search must end.
     """
     while track.best is not None:
-        kept = track.problem.places(track.best.partition)
+        kept = track.problem.places(track.best.policy)
         before = track.ceiling
         _try_changes(track, kept)
         if track.ceiling == before:
             _try_exchanges(track, kept)
-        if track.ceiling == before or track.control.ending() is not None:
+        if track.ceiling == before or track.control.ending(track.evaluated) is not None:
             return
 
 
@@ -53,7 +53,7 @@ def _try_exchanges(track: Tracker, kept: NDArray[np.bool_]) -> None:
         without = kept.copy()
         without[place] = False
         _try_additions(track, without, ~without & track.problem.cuttable)
-        if track.ceiling < before or track.control.ending() is not None:
+        if track.ceiling < before or track.control.ending(track.evaluated) is not None:
             return
 
 

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem, Tracker
-from roadstead.search.protocol import Control, Ending
+from roadstead.policies.partition import Partition
+from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.protocol import Control, Ending, Outcome
 
 Bits: TypeAlias = NDArray[np.bool_]
 Ranked: TypeAlias = tuple[int, int, bytes]
@@ -57,7 +58,7 @@ class PartitionGenetic:
     evaluations: int = 20_000
     bias: float = 1.5
     flips: float = 1.0
-    name: str = "genetic"
+    name: str = "partition-genetic"
     guarantee: str = "a partition that random variation and selection find; no bound"
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class PartitionGenetic:
         if self.flips < 0.0:
             raise SettingError(f"{self.flips} bits are flipped", fix="use 0 or more")
 
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
+    def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Breed until the evaluations are used up, or until told to stop."""
         control.begin()
         return _Run(self, problem, control).run()
@@ -88,11 +89,11 @@ class _Run:
         self.individuals: list[Ranked] = []
         self.known: set[bytes] = set()
 
-    def run(self) -> PartitionOutcome:
+    def run(self) -> Outcome[Partition]:
         ending: Ending = "complete"
         self.add(np.zeros(self.length, dtype=np.bool_))  # if any is admissible, this one is
         while self.track.evaluated < max(1, self.settings.evaluations):
-            if (reason := self.track.control.ending()) is not None:
+            if (reason := self.track.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
             self.track.tell(0.0, 1)

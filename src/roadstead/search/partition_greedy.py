@@ -15,18 +15,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from roadstead.kernels import partitions as kernels
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem, Tracker
-from roadstead.search.protocol import Control, Ending
+from roadstead.policies.partition import Partition
+from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.protocol import Control, Ending, Outcome
 
 
 @dataclass(frozen=True)
 class PartitionGreedy:
     """Bottom-up generalization."""
 
-    name: str = "bottom-up"
+    name: str = "partition-greedy"
     guarantee: str = "a good partition in as many steps as there are boundaries; no bound"
 
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
+    def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Merge until no class is too small, or until told to stop."""
         control.begin()
         track = Tracker(problem, control)
@@ -46,7 +47,7 @@ def climb(track: Tracker) -> Ending:
         track.offer(kept, cost, gone)
         if gone == 0 or not kept.any():
             return "complete"
-        if (reason := track.control.ending()) is not None:
+        if (reason := track.control.ending(track.evaluated)) is not None:
             return reason
         track.tell(0.0, 1)
         following = problem.following(kept)

@@ -7,6 +7,7 @@ than k records is suppressed. A minimal class size also says what the other rule
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -17,9 +18,8 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.kernels import partitions as kernels
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.partition_costs import Discernibility, PartitionCost, Prices
-from roadstead.search.protocol import Candidate, Control, Ending, Progress
+from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,12 +190,16 @@ class PartitionProblem:
         """Records of each class of a partition by target class."""
         return self.grouped(*self.cells, self.places(partition))[1]
 
-    def judge(self, partition: Partition) -> PartitionCandidate | None:
+    def policies(self) -> Iterator[Partition]:
+        """Every partition; only for few boundaries."""
+        return map(Partition, range(1 << self.domains.boundaries))
+
+    def judge(self, policy: Partition) -> Candidate[Partition] | None:
         """Cost of a partition; None when it suppresses too much."""
-        cost, gone = self.weigh(self.places(partition))
+        cost, gone = self.weigh(self.places(policy))
         if gone > self.most_suppressed:
             return None
-        return PartitionCandidate(partition, cost, gone)
+        return Candidate(policy, cost, gone)
 
     def weigh(self, kept: NDArray[np.bool_]) -> tuple[int, int]:
         """Cost of the partition of the places kept, and the records it suppresses."""
@@ -204,68 +208,13 @@ class PartitionProblem:
         return int(cost), int(gone)
 
 
-@dataclass(frozen=True)
-class PartitionCandidate:
-    """A partition that may be chosen."""
-
-    partition: Partition
-    cost: int
-    suppressed: int
-
-
-@dataclass(frozen=True)
-class PartitionOutcome:
-    """What a search over partitions found.
-
-    Attributes
-    ----------
-    best
-        The best partition met; None when every one met suppresses too much.
-    lower_bound
-        No admissible partition costs less; infinite when there is provably none.
-    evaluated
-        Looks at partitions; one look at a node of a tree also tells the costs of its neighbors.
-    pruned
-        Subtrees that were refuted by their bound.
-    first_met
-        The evaluation at which the best was met.
-    seconds
-        Time of the search alone.
-    ending
-        Why it ended.
-    proven
-        Whether the search has shown that no partition is better.
-    """
-
-    best: PartitionCandidate | None
-    lower_bound: float
-    evaluated: int
-    pruned: int
-    first_met: int
-    seconds: float
-    ending: Ending
-    proven: bool
-
-    @property
-    def optimal(self) -> bool:
-        """Whether the best is proven to be of least cost."""
-        return self.best is not None and self.proven
-
-    @property
-    def gap(self) -> float:
-        """Share of the cost that a better partition could at most avoid; 0 when optimal."""
-        if self.best is None:
-            return 1.0
-        return gap_between(self.lower_bound, self.best.cost)
-
-
 @dataclass
 class Tracker:
     """The best so far, and the counts of a search that is going on."""
 
     problem: PartitionProblem
     control: Control
-    best: PartitionCandidate | None = None
+    best: Candidate[Partition] | None = None
     evaluated: int = 0
     pruned: int = 0
     first_met: int = 0
@@ -273,36 +222,32 @@ class Tracker:
     @property
     def ceiling(self) -> float:
         """Cost that a partition must stay below to be better."""
-        return inf if self.best is None else self.best.cost
+        return inf if self.best is None else self.best.loss
 
     def offer(self, kept: NDArray[np.bool_], cost: int, suppressed: int) -> bool:
         """Take a partition if it is admissible and better; tell whether it was taken."""
         if suppressed > self.problem.most_suppressed or cost >= self.ceiling:
             return False
-        found = PartitionCandidate(self.problem.partition(kept), int(cost), int(suppressed))
+        found = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
         self.best, self.first_met = found, self.evaluated
         return True
 
     def tell(self, lower_bound: float, open_parts: int) -> None:
-        """Tell how far it is; a boundary that is given up counts as a level."""
+        """Report how far it is."""
         self.control.tell(lambda: self._progress(lower_bound, open_parts))
 
     def _progress(self, lower_bound: float, open_parts: int) -> Progress:
         return Progress(
             evaluated=self.evaluated,
             seconds=self.control.seconds,
-            best=None if self.best is None else self._candidate(self.best),
+            best=self.best,
             lower_bound=lower_bound,
             open=open_parts,
         )
 
-    def _candidate(self, found: PartitionCandidate) -> Candidate:
-        kept = self.problem.domains.bits(found.partition)
-        return Candidate(tuple((~kept).astype(int).tolist()), float(found.cost), found.suppressed)
-
-    def outcome(self, lower_bound: float, ending: Ending, *, proven: bool) -> PartitionOutcome:
+    def outcome(self, lower_bound: float, ending: Ending, *, proven: bool) -> Outcome[Partition]:
         """Sum up."""
-        return PartitionOutcome(
+        return Outcome(
             best=self.best,
             lower_bound=lower_bound,
             evaluated=self.evaluated,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.evaluation import Evaluation
-from roadstead.search.evaluators import Evaluator
+from roadstead.search.evaluation import Evaluation, Evaluator
 from roadstead.search.protocol import Candidate, preference
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
@@ -19,8 +18,8 @@ _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
 
 
 def polish(
-    evaluator: Evaluator, general: Evaluation, best: Candidate
-) -> Iterator[Candidate | None]:
+    evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
+) -> Iterator[Candidate[Levels] | None]:
     """Look at better and better neighbors.
 
     Parameters
@@ -37,11 +36,11 @@ def polish(
     Candidate or None
         After each evaluation, the candidate if it is better than all before.
     """
-    seen = {best.levels}
+    seen = {best.policy}
     moved = True
     while moved:
         moved = False
-        for levels in neighbors(evaluator.space, best.levels):
+        for levels in neighbors(evaluator.space, best.policy):
             if levels in seen:
                 continue
             seen.add(levels)

@@ -3,93 +3,101 @@
 A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time
 and then gives the best policy so far with a proven lower bound on the loss of every policy.
 
-Candidates are compared by loss, then by rank (the less general wins), then by their levels in
-lexicographic order, so that every search that claims to be optimal returns the same policy.
+All are generic over the policy `P`: the levels of hierarchies (`evaluation.FullDomainProblem`), or
+a partition of ordered domains (`partition_problem.PartitionProblem`). The searches for a frontier
+have outcomes of their own (`frontiers.protocol`) and the same `Control`, `Progress` and `Search`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from math import inf
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from roadstead.policies.encoding import Encoding
-from roadstead.policies.full_domain import FullDomain, Levels, rank
-from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.errors import SettingError
+from roadstead.policies.full_domain import Levels, rank
 from roadstead.quality.for_sharing import gap_between
-from roadstead.quality.protocol import BoundQuality
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+"""A policy."""
+Problem_contra = TypeVar("Problem_contra", contravariant=True)
+Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 Preference: TypeAlias = tuple[float, int, Levels]
-Ending: TypeAlias = Literal["complete", "time limit", "interrupted"]
+Ending: TypeAlias = Literal["complete", "budget", "iterations", "time limit", "interrupted"]
+THE_BEST = "the best of the lattice, proven; stopped early, the best so far and a bound"
+"""What the searches of a lattice guarantee that prove."""
 
 
 def preference(loss: float, levels: Levels) -> Preference:
-    """Sort key of a candidate: the smaller is the better.
+    """Sort key of levels: by loss, then rank (the less general wins), then lexicographically.
 
-    Losses that agree to twelve decimals are equal: the same sum in another order may differ in its
-    last bit, and that shall not decide.
+    Every search that claims to be optimal returns the same policy. Losses that agree to twelve
+    decimals are equal: the same sum in another order may differ in its last bit, and that shall
+    not decide.
     """
     return round(loss, 12), rank(levels), levels
 
 
 @dataclass(frozen=True)
-class Problem:
-    """The best policy of `space` is wanted, under a privacy model and a suppression limit.
+class Candidate(Generic[P_co]):
+    """A policy that satisfies the models, with its loss and the records it suppresses."""
 
-    Attributes
-    ----------
-    encoding
-        The table.
-    space
-        The lattice of policies.
-    privacy
-        What released classes must satisfy, bound to the table.
-    quality
-        The loss, bound to the table.
-    limit
-        Most records that may be suppressed.
-    """
-
-    encoding: Encoding
-    space: FullDomain
-    privacy: BoundPrivacy
-    quality: BoundQuality[Any]
-    limit: int
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A policy that satisfies the models."""
-
-    levels: Levels
+    policy: P_co
     loss: float
     suppressed: int
 
     @property
-    def preference(self) -> Preference:
-        """Sort key among candidates."""
-        return preference(self.loss, self.levels)
+    def preference(self: Candidate[Levels]) -> Preference:
+        """Sort key among candidates of a lattice."""
+        return preference(self.loss, self.policy)
+
+
+class Problem(Protocol[P]):
+    """The policy of least loss is wanted, of those that satisfy models and suppress few records."""
+
+    def policies(self) -> Iterator[P]:
+        """Every policy; only for small spaces."""
+        ...
+
+    def judge(self, policy: P) -> Candidate[P] | None:
+        """Evaluate one policy by itself; None when it suppresses more than the limit."""
+        ...
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: the best so far lies between `lower_bound` and its loss.
+    """How far a search is, whatever it searches for.
 
-    `queries` are those that a database was asked, where policies are evaluated there.
+    Attributes
+    ----------
+    evaluated, seconds
+        Policies whose classes were computed, and time since the start.
+    best, lower_bound, open
+        Of a search for one policy: the best lies between the bound and its loss, and so many parts
+        of the space are still open.
+    queries
+        Queries to a database, where policies are evaluated there.
+    members, area
+        Of a search for a frontier: policies on it, and the area under it.
     """
 
     evaluated: int
     seconds: float
-    best: Candidate | None
-    lower_bound: float
-    open: int
+    best: Candidate[Any] | None = None
+    lower_bound: float = 0.0
+    open: int = 0
     queries: int = 0
+    members: int = 0
+    area: float = 1.0
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a search found.
+class Outcome(Generic[P_co]):
+    """What a search for one policy found.
 
     Attributes
     ----------
@@ -109,14 +117,14 @@ class Outcome:
     proven
         Whether the search shows that no other policy is preferred to the best.
     pruned
-        Policies shown to be no better without their classes being computed.
+        Policies, or subtrees of them, shown to be no better without being evaluated.
     hits
-        Times that an earlier evaluation told about a policy what another one would have.
+        Times that an earlier evaluation made another one superfluous.
     queries
-        Queries that a database was asked, where policies were evaluated there; else 0.
+        Queries to a database, where policies were evaluated there; else 0.
     """
 
-    best: Candidate | None
+    best: Candidate[P_co] | None
     lower_bound: float
     evaluated: int
     first_met: int
@@ -142,7 +150,7 @@ class Outcome:
 
 @dataclass
 class Control:
-    """Steers a search: time limit, a question whether to stop, and somebody to tell.
+    """Steers a search of any kind: when it must end, and who is told how far it is.
 
     Attributes
     ----------
@@ -151,28 +159,55 @@ class Control:
     stopped
         Asked between steps, each of a few evaluations; True ends the search with what it has.
     report
-        Told about progress, at most every `interval` seconds.
+        Gets the progress, at most every `interval` seconds.
+    budget
+        Policies that may be evaluated; None for no limit. A search may exceed it by the step that
+        it has begun, such as a chain.
+    iterations
+        Policies that a search at a threshold is to find, those found again included.
+    watch
+        Gets the number of policies evaluated and the frontier whenever either has changed: for
+        experiments that draw how a search converges.
+
+    Raises
+    ------
+    SettingError
+        When fewer than 1 iteration is asked for.
     """
 
     time_limit: float | None = None
     stopped: Callable[[], bool] = field(default=lambda: False)
     report: Callable[[Progress], None] | None = None
     interval: float = 0.1
+    budget: int | None = None
+    iterations: int = 100
+    watch: Callable[[int, Any], None] | None = None
     _start: float = field(default_factory=time.perf_counter, init=False)
-    _told: float = field(default=0.0, init=False)
+    _reported: float = field(default=-inf, init=False)
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1:
+            raise SettingError(
+                f"{self.iterations} boundary policies are wanted", fix="ask for 1 or more"
+            )
 
     def begin(self) -> None:
         """Start the clock."""
         self._start = time.perf_counter()
-        self._told = 0.0
+        self._reported = -inf
 
     @property
     def seconds(self) -> float:
         """Time since the start."""
         return time.perf_counter() - self._start
 
-    def ending(self) -> Ending | None:
-        """Why the search must end now, or None."""
+    def ending(self, evaluated: int | None = None) -> Ending | None:
+        """Why a search that has evaluated so many policies must end now, or None.
+
+        Without the number the budget does not count.
+        """
+        if self.budget is not None and evaluated is not None and evaluated >= self.budget:
+            return "budget"
         if self.stopped():
             return "interrupted"
         if self.time_limit is not None and self.seconds >= self.time_limit:
@@ -181,13 +216,19 @@ class Control:
 
     def tell(self, progress: Callable[[], Progress]) -> None:
         """Report if it is time to; progress is only worked out then."""
-        if self.report is not None and self.seconds - self._told >= self.interval:
-            self._told = self.seconds
+        if self.report is not None and self.seconds - self._reported >= self.interval:
+            self._reported = self.seconds
             self.report(progress())
 
+    def rest(self, evaluated: int) -> Control:
+        """Give a part of the search what is left; it reports to nobody."""
+        left = None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
+        budget = None if self.budget is None else max(self.budget - evaluated, 0)
+        return Control(left, self.stopped, budget=budget)
 
-class Search(Protocol):
-    """A search strategy."""
+
+class Search(Protocol[Problem_contra, Outcome_co]):
+    """A search strategy for one kind of problem."""
 
     @property
     def name(self) -> str:
@@ -199,10 +240,6 @@ class Search(Protocol):
         """What it promises, in words."""
         ...
 
-    def refusal(self, problem: Problem) -> str | None:
-        """Why it cannot be used on a problem; None where it can."""
-        ...
-
-    def run(self, problem: Problem, control: Control) -> Outcome:
+    def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
         """Search until done or told to stop."""
         ...

@@ -21,9 +21,8 @@ from math import inf, prod
 from typing import TypeAlias
 
 from roadstead.policies.classes import Packed, no_class, pack, unpack
-from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluation
-from roadstead.search.evaluators import Evaluator
+from roadstead.policies.full_domain import Levels, with_level
+from roadstead.search.evaluation import Evaluation, Evaluator
 from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
@@ -99,7 +98,7 @@ class Gains:
 
 
 @dataclass
-class Step:
+class SublatticeStep:
     """A step on one sublattice, and what came of it.
 
     Attributes
@@ -120,7 +119,7 @@ class Step:
 
     evaluator: Evaluator
     gains: Gains
-    best: Candidate | None
+    best: Candidate[Levels] | None
     evaluated: int = 0
     first_met: int = 0
     halves: list[Sublattice] = field(default_factory=list)
@@ -145,11 +144,11 @@ class Step:
             return
         bound, upper, splits = tight
         attribute, level, _ = self.choose(bound, splits)
-        raised = _with(lower, attribute, level)
+        raised = with_level(lower, attribute, level)
         second = max(bound, self.bound(raised, upper))
         if not refuted(second, raised, self.best):
             self.halves.append(Sublattice(second, raised, upper.levels, upper))
-        general = self.look(_with(upper.levels, attribute, level - 1), upper, lower)
+        general = self.look(with_level(upper.levels, attribute, level - 1), upper, lower)
         first = self.tighten(bound, lower, general)
         if first is not None:
             self.halves.append(Sublattice(first[0], lower, first[1].levels, first[1]))
@@ -194,7 +193,7 @@ class Step:
                 if value > surely:
                     break  # and so are all higher levels
                 if value >= barely:
-                    corner = _with(lower, i, level)
+                    corner = with_level(lower, i, level)
                     if refuted(self.bound(corner, upper), corner, self.best):
                         break
                 highest = level
@@ -225,14 +224,10 @@ class Step:
         return max(0.0, half - bound) / distance
 
 
-def refuted(bound: float, lower: Levels, best: Candidate | None) -> bool:
+def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
     """Whether nothing from `lower` upwards can be preferred to the best.
 
     All other policies of the sublattice have a higher rank than `lower`, so where the bound equals
     the best loss the tie is decided too.
     """
     return best is not None and preference(bound, lower) >= best.preference
-
-
-def _with(levels: Levels, attribute: int, level: int) -> Levels:
-    return (*levels[:attribute], level, *levels[attribute + 1 :])

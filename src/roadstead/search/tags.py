@@ -7,12 +7,16 @@ is memory for every policy, so lattices of more than `MOST_POLICIES` are refused
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.search.ledger import Ledger
 
 MOST_POLICIES = 1 << 22
+_CHUNK = 4096
 _MOST_DIMENSIONS = 64
 """Of a NumPy array."""
 
@@ -83,6 +87,14 @@ def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:
     columns = np.unravel_index(numbers, shape(space))
     table = np.stack(columns, axis=1) + np.array(space.bottom)
     return [tuple(row) for row in table.tolist()]
+
+
+def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]:
+    """Policies by their numbers; it can be stopped between, though no policy is looked at."""
+    for at in range(0, numbers.size, _CHUNK):
+        ledger.pause()
+        ledger.open = numbers.size - at
+        yield from levels_of(ledger.problem.space, numbers[at : at + _CHUNK])
 
 
 def sums(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roadstead.tables.engine import compiled, is_embedded
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -30,16 +32,11 @@ def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
     pyarrow.RecordBatchReader
         The result; in the embedded engine it is never whole in memory.
     """
-    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
-
-    backend = table.get_backend()
-    if backend.name != "duckdb":
+    if not is_embedded(table):
         return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
     # Ibis 12 streams through a method that DuckDB 2 no longer has, so the query is compiled by
-    # the one and run by the other. Executing an empty slice registers tables held in memory.
-    if table.op().find(ops.InMemoryTable):
-        table.limit(0).to_pyarrow()
-    return backend.con.sql(backend.compile(table)).to_arrow_reader(rows)
+    # the one and run by the other.
+    return table.get_backend().con.sql(compiled(table)).to_arrow_reader(rows)
 
 
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
@@ -61,7 +58,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    if table.get_backend().name == "duckdb":
+    if is_embedded(table):
         return stream(table)
     batches = stream(table.limit(most + 1))
     return pa.RecordBatchReader.from_batches(batches.schema, _one_ahead(batches))

@@ -24,14 +24,17 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
 from roadstead.tables.one_compiler import spare_compilers
-from roadstead.tables.undisturbed import undisturbed
+from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import ibis
+    import pyarrow as pa
     from ibis.backends.duckdb import Backend
 
+BACKEND = "duckdb"
+"""What Ibis calls the engine; there is a store of its tables too."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
@@ -111,7 +114,7 @@ class PrivateEngine:
 
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
-        with undisturbed():
+        with deferred_signals():
             self.backend.disconnect()
             shutil.rmtree(self.scratch, ignore_errors=True)
 
@@ -139,7 +142,7 @@ def start(memory_limit: str) -> PrivateEngine:
             where="memory limit",
             fix='write it as "2GB" or "500MB"',
         )
-    with undisturbed():  # a folder that nobody would remove
+    with deferred_signals():  # a folder that nobody would remove
         try:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
         except OSError as error:
@@ -184,6 +187,46 @@ def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN40
     fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
     if max(fitting, 1) < threads:
         backend.con.execute(f"SET threads = {max(fitting, 1)}")
+
+
+def table(backend: Backend, name: str) -> ibis.Table:
+    """Give a table of an engine by its name."""
+    with quiet():
+        return backend.table(name)
+
+
+def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
+    """Copy a stream of rows to a temporary table; what exceeds the memory limit is spilled."""
+    backend.con.register(f"{name}_rows", rows)
+    backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
+    backend.con.unregister(f"{name}_rows")
+    return table(backend, name)
+
+
+def is_embedded(table: ibis.Table) -> bool:
+    """Return whether a table is in an engine of this process that writes files and keeps tables."""
+    return bool(table.get_backend().name == BACKEND)
+
+
+def is_connection(data: object) -> bool:
+    """Return whether data are a connection of DuckDB's own."""
+    return type(data).__name__ == "DuckDBPyConnection"
+
+
+def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only a guest
+    """Let Ibis work with a connection of DuckDB's own."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    return ibis.duckdb.from_connection(connection)
+
+
+def compiled(expression: ibis.Table) -> str:
+    """Give the query of an expression; tables held in memory are registered first."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    if expression.op().find(ops.InMemoryTable):
+        expression.limit(0).to_pyarrow()
+    return str(expression.get_backend().compile(expression))
 
 
 def literal(text: str) -> str:

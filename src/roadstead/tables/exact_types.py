@@ -13,7 +13,6 @@ instants, and it cannot be a quasi-identifier.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError, quoted
@@ -21,9 +20,10 @@ from roadstead.errors import SourceError, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import ibis
     import pyarrow as pa
     from pyarrow import parquet
+
+    from roadstead.tables.engine import PrivateEngine
 
 _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
@@ -31,11 +31,6 @@ _EXTENSION = b"ARROW:extension:name"
 _KNOWN = ("arrow.uuid", "arrow.json")
 """Types added to Arrow that DuckDB knows, in files too."""
 _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
-_INEXACT = re.compile(
-    r"\b(UHUGEINT|BIT|INTERVAL|UNION|BIGNUM|VARIANT|TIME WITH TIME ZONE|TIMETZ)\b"
-)
-"""DuckDB's types that Arrow or Parquet cannot hold."""
-_INSTANT = re.compile(r"TIMESTAMP(_NS)? WITH TIME ZONE|TIMESTAMPTZ(_NS)?")
 
 
 def exact_in_memory(table: pa.Table) -> pa.Table:
@@ -126,37 +121,12 @@ def common_zone(zones: dict[str, str | None]) -> str | None:
     return f"GMT{zone}" if zone and zone[0] in "+-" else zone
 
 
-def exact_in_duckdb(table: ibis.Table) -> ibis.Table:
-    """Make texts, as DuckDB writes them, of the columns that Arrow or Parquet cannot hold."""
-    texts = {
-        name: table[name].cast("string")
-        for name, kind in _kinds_in_duckdb(table).items()
-        if _INEXACT.search(kind)
-    }
-    return table.mutate(**texts).select(*table.columns) if texts else table
-
-
-def zoned_columns(table: ibis.Table) -> frozenset[str]:
-    """Name the columns of a database that hold instants and no zone."""
-    if table.get_backend().name == "duckdb":  # Ibis does not know all of its types
-        found = _kinds_in_duckdb(table).items()
-        return frozenset(name for name, kind in found if _INSTANT.fullmatch(kind))
-    kinds = table.schema().items()
-    return frozenset(
-        name for name, kind in kinds if kind.is_timestamp() and kind.timezone is not None
-    )
-
-
-def _kinds_in_duckdb(table: ibis.Table) -> dict[str, str]:
-    """Give the type of each column as DuckDB calls it."""
-    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
-
-    backend: Any = table.get_backend()
-    nothing = table.limit(0)
-    if table.op().find(ops.InMemoryTable):
-        nothing.to_pyarrow()  # registers them
-    found = backend.con.sql(backend.compile(nothing))
-    return dict(zip(found.columns, map(str, found.types), strict=True))
+def in_zone(started: PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
+    """Let an engine work in the zone of the columns; name those whose zone is not known to it."""
+    zone = common_zone(zones)
+    if zone is None or not started.work_in_zone(zone):
+        return frozenset(zones)
+    return frozenset(name for name, own in zones.items() if own is None)
 
 
 def _parts(field: pa.Field) -> Iterator[pa.Field]:

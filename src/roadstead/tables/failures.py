@@ -1,49 +1,30 @@
-"""What an engine says when it fails, retold without the data it quotes.
+"""Failures of engines, in our own words and without the data that drivers quote.
 
 DuckDB and Arrow repeat the offending row in their messages, which in a hospital is a patient on a
-screen or in a log. Here an engine's failure becomes one of ours: numbers are taken over (line,
-cells expected and found), text never is.
+screen or in a log; drivers of servers repeat hosts and users. Here every failure of an engine
+becomes an error of ours: numbers are taken over (line, cells expected and found), text never is.
+What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`);
+what is said of files, and of what nobody explains, stands here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
-from typing import TYPE_CHECKING
+import weakref
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
 from roadstead.front_end import option
+from roadstead.tables.stores.registry import all_stores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-# The packages whose exceptions are an engine's.
-_ENGINES = frozenset(
-    {
-        "MySQLdb",
-        "_duckdb",
-        "adbc_driver_manager",
-        "clickhouse_connect",
-        "databricks",
-        "datafusion",
-        "duckdb",
-        "google",
-        "ibis",
-        "oracledb",
-        "polars",
-        "psycopg",
-        "psycopg2",
-        "py4j",
-        "pyarrow",
-        "pymysql",
-        "pyodbc",
-        "pyspark",
-        "snowflake",
-        "sqlglot",
-        "sqlite3",
-        "trino",
-    }
-)
+    from roadstead.tables.stores.store import Explanation
+
+_READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
+"""Packages beside the drivers of stores whose exceptions are an engine's."""
 _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
@@ -56,27 +37,13 @@ _FULL_DISK = (
     "Disk quota exceeded",
 )
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
-# What a server tells, by the names that its driver gives to SQLSTATEs, or by Spark's conditions.
-_DENIED = ("InsufficientPrivilege", "INSUFFICIENT_PERMISSIONS", "42501")
-_ENDED = (
-    "AdminShutdown",
-    "CrashShutdown",
-    "IdleInTransactionSessionTimeout",
-    "IdleSessionTimeout",
-    "QueryCanceled",
-)
-_STUMBLES = ("InFailedSqlTransaction", "InvalidCursorName")
-_LACKING = ("OperationNotDefinedError", "UnsupportedBackendType", "UnsupportedOperationError")
-_LOST = (
-    "server closed the connection",
-    "the connection is lost",
-    "the connection is closed",
-    "SparkContext was shut down",
-    "stopped SparkContext",
-    "StatusCode.UNAVAILABLE",
-    "SESSION_CLOSED",
-)
-_FAILED = ("Job aborted", "STAGE_MATERIALIZATION_MULTIPLE_FAILURES", "ExecutorLostFailure")
+_AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
+"""What a driver says when it goes on with a query that has failed."""
+CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Backends whose queries were cancelled from here."""
+
+FULL = ("no space is left where the database lies", "free some, or write elsewhere")
+MEMORY = ("the database needs more memory than it may use", "raise its memory limit")
 
 
 @contextlib.contextmanager
@@ -98,44 +65,71 @@ def engine_errors(source_name: str) -> Iterator[None]:
     KeyboardInterrupt
         The user stopped the query.
     """
+    with _translated(lambda error: _not_read(error, source_name)):
+        yield
+
+
+@contextlib.contextmanager
+def opening(
+    where: str, explain: Callable[[Exception], SourceError | None] | None = None
+) -> Iterator[None]:
+    """Say in our words why a database, or a table in it, cannot be opened.
+
+    Parameters
+    ----------
+    where
+        What to call the table in the message.
+    explain
+        What the store itself says; None of an error it does not know.
+    """
     try:
         yield
-    except RoadsteadError:
+    except (RoadsteadError, ImportError, KeyboardInterrupt):
         raise
-    except MemoryError:
-        raise _short_memory(source_name) from None
-    except Exception as error:
-        if is_interrupt(error):
-            raise KeyboardInterrupt from None
-        if not from_engine(error) and not isinstance(error, OSError):
-            raise
-        cause = _cause(error)
-        raise _by_server(cause, source_name) or _retold(cause, source_name) from None
+    except Exception as error:  # noqa: BLE001 - any driver's, and each may quote the address
+        raise (explain and explain(error)) or _not_opened(error, where) from None
+
+
+@contextlib.contextmanager
+def writing(
+    where: str, explain: Callable[[Exception], Explanation | None] | None = None
+) -> Iterator[None]:
+    """Turn the failure of a statement that writes into an error of ours.
+
+    Parameters
+    ----------
+    where
+        What to call the table in the message.
+    explain
+        Says what an error means, where the store knows which it is; else all stores are asked.
+
+    Raises
+    ------
+    OutputError
+        The engine, its driver or the system failed.
+    KeyboardInterrupt
+        The user stopped it.
+    """
+
+    def not_written(error: Exception) -> OutputError:
+        what, fix = (explain and explain(error)) or _why_not_written(error)
+        return OutputError(what, where=where, fix=fix.format(force=option("force", True)))
+
+    with _translated(not_written):
+        yield
 
 
 def from_engine(error: Exception) -> bool:
     """Return whether an exception comes from a query engine or its driver."""
-    return any(kind.__module__.partition(".")[0] in _ENGINES for kind in type(error).__mro__)
-
-
-def spark_condition(error: Exception) -> tuple[str, str]:
-    """Give the condition and the SQLSTATE of an error of Spark; empty texts if it has none.
-
-    Both are words of Spark's own, never of the data.
-    """
-    found = []
-    for name in ("getCondition", "getSqlState"):
-        told = ""
-        # Java is asked, and may be gone.
-        with contextlib.suppress(Exception):
-            told = getattr(error, name)() or ""
-        found.append(told if re.fullmatch(r"[A-Z0-9_.]{1,100}", told) else "")
-    return found[0], found[1]
+    known = _READERS.union(*(store.drivers for store in all_stores()))
+    return any(kind.__module__.partition(".")[0] in known for kind in type(error).__mro__)
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Return whether Ctrl-C stopped the engine, which DuckDB reports as an error of its own."""
-    return type(error).__name__ == "InterruptException" or str(error) == "Query interrupted"
+    """Return whether Ctrl-C or a cancellation from here stopped the query."""
+    if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
+        return True
+    return bool(CANCELLED) and any(one.explain.is_cancelled(error) for one in all_stores())
 
 
 def is_full_disk(error: Exception) -> bool:
@@ -143,46 +137,66 @@ def is_full_disk(error: Exception) -> bool:
     return any(sign in str(error) for sign in _FULL_DISK)
 
 
+def state_of(error: Exception) -> str:
+    """Give the SQLSTATE that a driver put on its error; empty if there is none."""
+    return str(getattr(error, "sqlstate", None) or "")
+
+
+@contextlib.contextmanager
+def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
+    try:
+        yield
+    except RoadsteadError:
+        raise
+    except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
+        if not from_engine(error) and not isinstance(error, OSError | MemoryError):
+            raise
+        raise ours(error) from None
+
+
+def _not_opened(error: Exception, where: str) -> SourceError:
+    for store in all_stores():
+        if explained := store.explain.opening(error):
+            return SourceError(explained[0], where=where, fix=explained[1])
+    return SourceError(
+        f"the database cannot be opened ({type(error).__name__})",
+        where=where,
+        fix="check the address",
+    )
+
+
+def _why_not_written(error: Exception) -> Explanation:
+    for store in all_stores():
+        if explained := store.explain.writing(error):
+            return explained
+    if isinstance(error, MemoryError):
+        return MEMORY
+    if is_full_disk(error):
+        return FULL
+    return f"the database cannot write it ({type(error).__name__})", "check where it is to go"
+
+
+def _not_read(error: Exception, source_name: str) -> RoadsteadError:
+    if isinstance(error, MemoryError):
+        return _short_memory(source_name)
+    cause = _cause(error)
+    for store in all_stores():
+        if explained := store.explain.reading(cause):
+            return SourceError(explained[0], where=source_name, fix=explained[1])
+    return _not_parsed(cause, source_name)
+
+
 def _cause(error: Exception) -> Exception:
     """Find what went wrong, where a driver then stumbled over what was left of its query."""
     before = error.__context__
-    if type(error).__name__ in _STUMBLES and isinstance(before, Exception) and from_engine(before):
+    if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return _cause(before)
     return error
 
 
-def _by_server(error: Exception, source_name: str) -> SourceError | None:
-    """Retell what only a database says."""
-    name = type(error).__name__
-    condition, state = spark_condition(error)
-    if name == "DiskFull":
-        what, fix = "the server has no space left on its disk", "tell who runs it"
-    elif name in _LACKING:
-        what = "this kind of database lacks what is asked of it"
-        fix = "copy the table to a CSV or Parquet file"
-    elif {name, condition, state} & {*_DENIED} or "AccessControlException" in str(error):
-        what = "you may not read all of it"
-        fix = "ask for the right to SELECT, or name another user"
-    elif str(getattr(error, "sqlstate", None) or "").startswith("22"):
-        what = f"the database cannot work out a value of it ({name})"
-        fix = "look for it in the view or the expression that makes the table"
-    elif name in _ENDED or any(sign in str(error) for sign in _LOST):
-        what = "the database has ended the connection"
-        fix = "run it again when the server lets a query and a transaction take that long"
-    elif any(sign in str(error) for sign in _FAILED):
-        what = f"a job of Spark failed ({condition or name})"
-        fix = "see Spark's own log; run it again if a worker was lost"
-    elif condition:
-        what, fix = f"the engine cannot read it ({condition})", "see Spark's own log"
-    elif name == "PermissionException" and "file system operations are disabled" in str(error):
-        what = "a view in its database reads another file or the network, which is not allowed"
-        fix = "if you trust that view, write its rows to a CSV or Parquet file and name that"
-    else:
-        return None
-    return SourceError(what, where=source_name, fix=fix)
-
-
-def _retold(error: Exception, source_name: str) -> RoadsteadError:
+def _not_parsed(error: Exception, source_name: str) -> RoadsteadError:
     text = str(error)
     if is_full_disk(error):
         return OutputError(
@@ -216,15 +230,10 @@ def _retold(error: Exception, source_name: str) -> RoadsteadError:
             where=where,
             fix="close it, or double the quotes inside a cell",
         )
-    closed = type(error).__name__ == "ConnectionException"
     return SourceError(
-        "the source was closed"
-        if closed
-        else f"the engine cannot read it ({type(error).__name__})",
+        f"the engine cannot read it ({type(error).__name__})",
         where=where,
-        fix="keep it open until all is written"
-        if closed
-        else "check that it is whole and was not changed meanwhile",
+        fix="check that it is whole and was not changed meanwhile",
     )
 
 

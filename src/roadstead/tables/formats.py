@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from roadstead.tables.dialect import Dialect
-
-_BACKENDS = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "pyspark": "Spark"}
-"""What databases call themselves, where Ibis calls them otherwise."""
+from roadstead.tables.stores.registry import by_backend
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Engine:
 
     def describe(self) -> str:
         """Return the form in words."""
-        return f"table in {_BACKENDS.get(self.backend, self.backend)}"
+        return f"table in {by_backend(self.backend).label or self.backend}"
 
 
 Format = Csv | Parquet | Memory | Engine

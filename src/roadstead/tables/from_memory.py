@@ -9,10 +9,43 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
-from roadstead.tables.exact_types import require_one_zone
+from roadstead.tables import engine, names
+from roadstead.tables.exact_types import (
+    exact_in_memory,
+    in_zone,
+    require_one_zone,
+    zones_in_memory,
+)
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats import Memory
+from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from roadstead.tables.readers import Manner
+
+
+def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
+    """Read a table of another library through a private engine."""
+    library = type(data).__module__.partition(".")[0]
+    kind: Memory
+    if library == "pandas":
+        kind, table = Memory("pandas"), from_pandas(data)
+    elif library == "polars":
+        kind, table = Memory("polars"), from_polars(data)
+    else:
+        kind, table = Memory("arrow"), from_arrow(data)
+    called = manner.name or kind.describe()
+    columns = names.checked(table.column_names, called)
+    if table.num_rows == 0:
+        manner.without_records(called)
+    table = exact_in_memory(table)
+    started = engine.start(manner.memory_limit)
+    instants = in_zone(started, zones_in_memory(table.schema))
+    with engine_errors(called):
+        own = started.table("source", table)
+    return Source(own, columns, called, kind, None, started, instants=instants)
 
 
 def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest

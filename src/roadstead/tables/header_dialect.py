@@ -1,4 +1,4 @@
-r"""How a delimited text file is written, told by the line that names its columns and nothing else.
+r"""How a delimited text file is written, by the line that names its columns and nothing else.
 
 :mod:`roadstead.tables.dialect` looks at records to find out how they are written. So one record can
 change how all others are read, and whoever sees what became of the others learns of that record. A
@@ -34,7 +34,7 @@ _LONGEST = 1 << 17
 _BREAK = re.compile(r"\r\n|\n|\r")
 
 
-def told_by_header(
+def dialect_of_header(
     path: Path,
     *,
     delimiter: str | None = None,
@@ -113,7 +113,7 @@ def _delimiter(path: Path, line: str, quote: str) -> str:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Take the first line apart; a name that goes on in the next line would be told by a record."""
+    """Take the first line apart; a name that goes on in the next line would depend on a record."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -35,6 +34,8 @@ from roadstead.tables.item_expressions import (
 )
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import alongside
+from roadstead.tables.stores.names import fresh
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def _of_columns(source: Source, table: ibis.Table, one: ItemColumns) -> ir.Strin
 
 
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Put the sets of a second table beside the records; the first table keeps its rows."""
+    """Put the sets of a second table next to the records; the first table keeps its rows."""
     names.require([one.own_key], source.columns)
     with _opened(one, source) as other:
         sets = _brought(
@@ -305,9 +306,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
     """Open the second table and prove that it has its columns; close it if it was not open."""
     other = one.source
     if not isinstance(other, Source):
-        from roadstead.tables.databases.beside import beside  # noqa: PLC0415 - seldom used
-
-        other = beside(source, other) or read(other)
+        other = alongside(source, other) or read(other)
     try:
         wanted = [one.key, one.code, *([] if one.order is None else [one.order])]
         try:
@@ -329,7 +328,7 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
-    if backend.name != "duckdb":
+    if not engine.is_embedded(source.table):
         raise SourceError(
             f"sets cannot be brought to a table in {backend.name}, which is only read",
             where=other.name,
@@ -337,14 +336,7 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
             "that is an array of the items",
         )
     with engine_errors(other.name):
-        batches = stream(result)
-        name = f"roadstead_{uuid.uuid4().hex}"
-        # The engine keeps the table within its memory limit, and spills what is more.
-        backend.con.register(f"{name}_rows", batches)
-        backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
-        backend.con.unregister(f"{name}_rows")
-        with engine.quiet():
-            return backend.table(name)
+        return engine.keep_rows(backend, fresh("sets"), stream(result))
 
 
 def _check(one: ItemSet) -> None:

@@ -2,14 +2,14 @@
 
 A location says no more than what names the table; nothing is opened, and nothing is looked up. Its
 `address` is what a project file has: it names the table without the user. How a text is read as a
-location is told in :mod:`roadstead.tables.addresses`.
+location is told in :mod:`roadstead.tables.addresses`; each store has a location of its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 from urllib.parse import quote
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 OMOP = "omop:"
 """What stands before the address of a database that holds an OMOP CDM."""
-LOCAL_SPARK = "local[*]"
-"""Spark's word for all cores of this machine."""
 
 
 @dataclass(frozen=True)
@@ -56,135 +54,55 @@ class FileLocation:
 
 
 @dataclass(frozen=True)
-class DuckdbLocation:
-    """A table in a DuckDB file."""
-
-    path: Path
-    table: TableName
-
-    @property
-    def address(self) -> str:
-        """The address, for a project file."""
-        path = self.path.as_posix()
-        return f"duckdb://{quote(path, safe='/:@')}?table={quote(str(self.table))}"
-
-
-@dataclass(frozen=True)
-class PostgresLocation:
-    """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
+class DatabaseLocation:
+    """A table in a database; each store adds what names the database.
 
     Attributes
     ----------
     table
         The table.
-    host, port, database
-        Where it is.
-    user
-        Who asks; not part of `address`, nor shown when a location is printed.
-    options
-        Further settings of the connection, by libpq's names.
     """
 
     table: TableName
-    host: str | None = None
-    port: int | None = None
-    database: str | None = None
-    user: str | None = field(default=None, repr=False)
-    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def store(self) -> str:
+        """The store it is in, by Ibis's name for it."""
+        raise NotImplementedError
 
     @property
     def address(self) -> str:
         """The address without the user, for a project file."""
-        host = "" if self.host is None else self.host
-        host = f"[{host}]" if ":" in host else quote(host, safe="")
-        port = "" if self.port is None else f":{self.port}"
-        database = quote(self.database or "", safe="")
-        return f"postgresql://{host}{port}/{database}?{_query(self.table, self.options)}"
-
-
-@dataclass(frozen=True)
-class SparkLocation:
-    """A table that Spark reads, in a session on a cluster or of a server of Spark Connect.
-
-    Attributes
-    ----------
-    table
-        The table; a folder of files has the name of its format for a schema, as Spark has it:
-        ``parquet."/data/visits"``.
-    server
-        The master (``spark://host:7077`` or ``local[*]``) or the server (``sc://host:15002``), as
-        Spark writes it; None for what its environment says.
-    """
-
-    table: TableName
-    server: str | None = None
+        raise NotImplementedError
 
     @property
-    def connects(self) -> bool:
-        """Whether it is a server of Spark Connect."""
-        return self.server is not None and self.server.startswith("sc://")
+    def user(self) -> str | None:
+        """Who asks, where an address says so; never part of `address`, nor of what is printed."""
+        return None
 
     @property
-    def path(self) -> str | None:
-        """The folder of files that is read, if it is no table of a catalog."""
-        table = self.table
-        is_file = table.catalog is None and (table.schema or "").lower() in FILE_FORMATS
-        return table.name if is_file and "/" in table.name else None
+    def file(self) -> Path | None:
+        """The file that the database is, if it is one."""
+        return None
 
     @property
     def called(self) -> str:
-        """What to call it: of a folder its last part, since a path would tell where data lie."""
-        return str(self.table) if self.path is None else self.path.rstrip("/").rpartition("/")[2]
+        """What to call the table in messages, which need not tell where data lie."""
+        return str(self.table)
 
     @property
-    def address(self) -> str:
-        """The address, for a project file."""
-        server = {None: "spark://", LOCAL_SPARK: "spark://local"}.get(self.server, self.server)
-        return f"{server}?{_query(self.table, ())}"
-
-
-FILE_FORMATS = ("parquet", "delta", "orc")
-"""The names that stand before the path of a folder that Spark reads without a catalog."""
-
-
-@dataclass(frozen=True)
-class OtherLocation:
-    """A table in a database that Ibis connects to by itself.
-
-    Attributes
-    ----------
-    scheme
-        Which kind of database, by Ibis's name for it.
-    table
-        The table.
-    place
-        What stands between the scheme and the query, without the user.
-    user
-        Who asks, as it is written in the address; not shown when a location is printed.
-    options
-        The rest of the query.
-    """
-
-    scheme: str
-    table: TableName
-    place: str
-    user: str | None = field(default=None, repr=False)
-    options: tuple[tuple[str, str], ...] = ()
+    def database_name(self) -> str:
+        """What to call the database."""
+        return "database"
 
     @property
-    def address(self) -> str:
-        """The address without the user, for a project file."""
-        return f"{self.scheme}://{self.place}?{_query(self.table, self.options)}"
+    def database(self) -> DatabaseLocation:
+        """Where the table is, but not which it is: equal for tables of one database."""
+        return replace(self, table=TableName(""))
 
-    @property
-    def connection(self) -> str:
-        """The address to connect to: with the user, without the table."""
-        user = "" if self.user is None else f"{self.user}@"
-        query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
-        return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")
-
-
-DatabaseLocation: TypeAlias = DuckdbLocation | PostgresLocation | SparkLocation | OtherLocation
+    def with_file(self, _file: Path) -> Self:
+        """Give the same location with another path to its file."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -194,7 +112,7 @@ class CdmLocation:
     Attributes
     ----------
     person
-        Its table PERSON; the others are beside it.
+        Its table PERSON; the others are alongside it.
     age_at
         The day on which ages are told in the place of years of birth; None for the latter.
     """
@@ -205,14 +123,7 @@ class CdmLocation:
     @property
     def name(self) -> str:
         """What to call the people in messages and certificates, which need not tell the host."""
-        match self.person:
-            case DuckdbLocation(path=path):
-                database = path.stem
-            case PostgresLocation(database=str(database)):
-                pass
-            case _:
-                database = "database"
-        return f"{OMOP}{self.person.table.schema or database}"
+        return f"{OMOP}{self.person.table.schema or self.person.database_name}"
 
     @property
     def address(self) -> str:
@@ -227,7 +138,8 @@ class CdmLocation:
 Location: TypeAlias = FileLocation | DatabaseLocation | CdmLocation
 
 
-def _query(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
+def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
+    """Write the part of an address that names the table and what else there is to say."""
     pairs = (("table", str(table)), *dict(options).items())
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in pairs)
 

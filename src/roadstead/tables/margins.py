@@ -34,7 +34,7 @@ _MOST_COMBINATIONS = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class PeopleEstimate:
     """A population estimated from margins.
 
     Attributes
@@ -60,7 +60,7 @@ class Estimate:
 
 def estimate_population(
     margins: Sequence[FrequencyTable], seed: int, names: Sequence[str] = ()
-) -> Estimate:
+) -> PeopleEstimate:
     """Draw a population that has given margins.
 
     Parameters
@@ -76,7 +76,7 @@ def estimate_population(
 
     Returns
     -------
-    Estimate
+    PeopleEstimate
         The population, and how far it is off its margins.
 
     Raises
@@ -115,7 +115,7 @@ def estimate_population(
     whole = widest[order[0]]
     for i in order[1:]:
         whole = matched(whole, widest[i], chance)
-    return Estimate(whole.project(attributes), (0,) * len(margins), 0)
+    return PeopleEstimate(whole.project(attributes), (0,) * len(margins), 0)
 
 
 def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
@@ -187,7 +187,7 @@ def _fitted(
     attributes: tuple[str, ...],
     where: str,
     chance: np.random.Generator,
-) -> Estimate:
+) -> PeopleEstimate:
     """Fit, round and repair margins that overlap in a circle."""
     domains = {
         name: domain
@@ -219,7 +219,7 @@ def _fitted(
         [place.astype(np.int32) for place in places],
         rounded.counts[places],
     )
-    return Estimate(table, rounded.deviations, fit.cycles)
+    return PeopleEstimate(table, rounded.deviations, fit.cycles)
 
 
 def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int, ...]) -> Margin:

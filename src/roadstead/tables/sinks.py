@@ -80,7 +80,7 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
 
     if isinstance(table, pa.RecordBatchReader):
         batches = table
-    elif table.get_backend().name != "duckdb":
+    elif not engine.is_embedded(table):
         batches = table.to_pyarrow_batches()
     elif engine.is_confined(table.get_backend()):
         batches = stream(table)

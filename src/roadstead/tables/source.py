@@ -1,4 +1,4 @@
-"""A table wherever it lies, as an Ibis table that can be asked the same questions."""
+"""The value that a table is, wherever it lies: an Ibis table, its columns and what it came from."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from roadstead.errors import quoted
-from roadstead.tables import engine
-from roadstead.tables.formats import Format
-from roadstead.tables.locations import CdmLocation, DatabaseLocation
+from roadstead.tables.failures import CANCELLED
+from roadstead.tables.stores.registry import by_backend
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     import ibis
 
-    from roadstead.tables.databases.connection import Connection
+    from roadstead.tables.engine import PrivateEngine
+    from roadstead.tables.formats import Format
     from roadstead.tables.health.locations import HealthLocation
+    from roadstead.tables.locations import CdmLocation, DatabaseLocation
+    from roadstead.tables.stores.store import Connection
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Source:
     name: str
     format: Format
     path: Path | None = None
-    _engine: engine.PrivateEngine | None = field(default=None, repr=False, compare=False)
+    _engine: PrivateEngine | None = field(default=None, repr=False, compare=False)
     _connection: Connection | None = field(default=None, repr=False, compare=False)
     location: DatabaseLocation | CdmLocation | HealthLocation | None = field(
         default=None, repr=False, compare=False
@@ -71,6 +73,18 @@ class Source:
         for held in (self._engine, self._connection):
             if held is not None:
                 held.close()
+
+    def cancel(self) -> None:
+        """End the queries that run on this source, from another thread; then it is to be closed.
+
+        What waits for such a query gets a KeyboardInterrupt. An engine that cannot be told so works
+        on to the end of its query.
+        """
+        backend = self.table.get_backend()
+        cancel = by_backend(str(backend.name)).cancel
+        if cancel is not None:
+            CANCELLED.add(backend)
+            cancel(backend)
 
     def __enter__(self) -> Self:
         return self

@@ -44,7 +44,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
     SourceError, OutputError
         The table cannot be read, or there is no room for it.
     """
-    if table.get_backend().name == "duckdb":
+    if engine.is_embedded(table):
         return table
     with engine_errors(name):
         return copied(stream(portable(table)), name)
@@ -73,12 +73,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
-            connection = started.backend.con
-            connection.register("rows", rows)
-            connection.execute("CREATE TEMP TABLE brought AS FROM rows")
-            connection.unregister("rows")
-            with engine.quiet():
-                return started.backend.table("brought")
+            return engine.keep_rows(started.backend, "brought", rows)
     except BaseException:
         started.close()
         raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.risk.request import RiskRequest
@@ -20,4 +21,5 @@ REQUESTS: tuple[type, ...] = (
     EvaluateRequest,
     ApplyRequest,
     VerifyRequest,
+    DemoRequest,
 )

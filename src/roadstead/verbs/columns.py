@@ -21,7 +21,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.other_columns import ReleasedIdentifier
 from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import Finding as IdentifierFinding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.rare import rare_shares

@@ -17,6 +17,8 @@ def opened(
     reading: Reading,
     observer: Observer = SILENT,
     by: Callable[..., Source] = read,
+    *,
+    quietly: bool = False,
 ) -> Source:
     """Open a table, and say what was found.
 
@@ -27,7 +29,9 @@ def opened(
     reading
         How it is read, where this was said.
     observer
-        Hears what was found.
+        Hears what was found, and closes the table.
+    quietly
+        Say nothing of what was found.
     by
         What opens it: `read`, or another function that takes the same.
     """
@@ -40,7 +44,9 @@ def opened(
         header=reading.header,
         missing=reading.missing or (),
     )
+    observer.opened(source)
     unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
     columns = counted(len(source.columns), "column")
-    observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
+    if not quietly:
+        observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
     return source

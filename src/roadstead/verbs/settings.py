@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Protocol
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.estimated_k_map import EstimatedKMap
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -22,40 +19,10 @@ from roadstead.quality.entropy import Entropy
 from roadstead.quality.loss import Loss
 from roadstead.quality.precision import Precision
 from roadstead.quality.protocol import QualityModel
-from roadstead.search.best_first import BestFirst
-from roadstead.search.datafly import Datafly
-from roadstead.search.exact import Exact
-from roadstead.search.flash import Flash
-from roadstead.search.genetic import Genetic
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.incognito import Incognito
-from roadstead.search.k_optimize import KOptimize
-from roadstead.search.lattice_based import LatticeBased
-from roadstead.search.ola import Ola
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
-from roadstead.search.protocol import Control, Search
+from roadstead.requests import checks
+from roadstead.requests.groups import ColumnRoles
+from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
 from roadstead.tables.roles import Roles
-
-
-class PartitionSearch(Protocol):
-    """A search over partitions of ordered domains."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
-
-    def run(self, problem: PartitionProblem, control: Control) -> PartitionOutcome:
-        """Search until done or told to stop."""
-        ...
-
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
@@ -71,87 +38,44 @@ QUALITIES: dict[str, Callable[[Aggregate, str | None, int], QualityModel]] = {
     "classification": lambda _aggregate, target, _k: Classification(_required(target)),
 }
 """Quality models by name, made of an aggregate, a target column and the smallest class."""
-SEARCHES: dict[str, Callable[[int | None], Search]] = {
-    "exact": lambda _: Exact(),
-    "best-first": lambda _: BestFirst(),
-    "flash": lambda _: Flash(),
-    "ola": lambda _: Ola(),
-    "incognito": lambda _: Incognito(),
-    "lattice-based": lambda _: LatticeBased(),
-    "igreedy": lambda _: IGreedy(),
-    "datafly": lambda _: Datafly(),
-    "genetic": lambda seed: Genetic(seed=0 if seed is None else seed),
-}
+SEARCHES = LEVELS
 """Searches of the full-domain lattice by name, made from a seed."""
-PARTITION_SEARCHES: dict[str, Callable[[int | None], PartitionSearch]] = {
-    "k-optimize": lambda _: KOptimize(),
-    "partition-greedy": lambda _: PartitionGreedy(name="partition-greedy"),
-    "partition-genetic": lambda seed: PartitionGenetic(
-        seed=0 if seed is None else seed, name="partition-genetic"
-    ),
-}
+PARTITION_SEARCHES = PARTITIONS
 """Searches of partitions by name, made from a seed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
-SUPPRESSED_RECORDS: tuple[SuppressedRecords, ...] = ("mask", "drop")
 
 
 def check_number(value: object, name: str) -> None:
-    """Refuse what is no number, such as ``"5 %"``.
-
-    Raises
-    ------
-    SettingError
-        Names the option and what was given.
-    """
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise SettingError(
-            f"{quoted(str(value))} is not a number",
-            where=option(name),
-            fix="write a number, without quotes",
-        )
+    """Refuse what is no number."""
+    checks.number(value, name)
 
 
-def check_suppression(share: float) -> float:
-    """Refuse a limit that is no share.
+def check_time_limit(seconds: float | None) -> float | None:
+    """Refuse a time limit that is no time."""
+    return None if seconds is None else checks.seconds(seconds)
 
-    Raises
-    ------
-    SettingError
-        When it is not between 0 and 1.
-    """
-    check_number(share, "suppression")
-    if not isfinite(share) or not 0.0 <= share <= 1.0:
-        raise SettingError(
-            f"the suppression limit is {share:g}, and must be between 0 and 1",
-            where=option("suppression"),
-            fix="write 5 % as 0.05",
-        )
-    return float(share)
+
+def check_seed(seed: int | None) -> int | None:
+    """Refuse a seed below 0."""
+    return None if seed is None else checks.seed(seed)
 
 
 def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
-    """Take a list of column names; one text is none, though Python would go through its letters.
+    """Take a list of column names."""
+    return checks.names(columns, getattr(option, "key", option))
 
-    Raises
-    ------
-    SettingError
-        When it is one text.
-    """
-    if isinstance(columns, str):
-        raise SettingError(
-            f"{columns!r} is one text, not a list of names",
-            where=option,
-            fix=f"write [{columns!r}]",
-        )
-    listed: object = columns  # whatever a user gives
-    if not isinstance(listed, Iterable) or not all(isinstance(one, str) for one in listed):
-        raise SettingError(
-            f"{quoted(str(columns))} is no list of names",
-            where=option,
-            fix='write one such as ["age", "sex"]',
-        )
-    return tuple(listed)
+
+def roles_of(request: ColumnRoles) -> Roles:
+    """Give the roles that a request names, whose fields were checked."""
+    return Roles(
+        tuple(request.quasi),
+        tuple(request.sensitive),
+        tuple(request.identifying),
+        tuple(request.insensitive),
+        tuple(request.release),
+        request.undecided,
+    )
 
 
 def check_k(k: int, records: int, source: str) -> KAnonymity:
@@ -232,43 +156,6 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
     return max((size for size in sizes if size is not None), default=1)
 
 
-def check_time_limit(seconds: float | None) -> float | None:
-    """Refuse a time limit that is no time.
-
-    Raises
-    ------
-    SettingError
-        When it is negative or not a number.
-    """
-    if seconds is not None:
-        check_number(seconds, "time_limit")
-    if seconds is not None and (not isfinite(seconds) or seconds < 0):
-        raise SettingError(
-            f"the time limit is {seconds:g} seconds",
-            where=option("time_limit"),
-            fix="give a number of seconds",
-        )
-    return seconds
-
-
-def check_combinations(number: int) -> int:
-    """Refuse a number of combinations that is none.
-
-    Raises
-    ------
-    SettingError
-        When it is no whole number, or below 1.
-    """
-    check_number(number, "combinations")
-    if number % 1 or number < 1:
-        raise SettingError(
-            f"{number} combinations cannot be held in memory",
-            where=option("combinations"),
-            fix="give a whole number from 1 on; 20000000 take about 1 GB",
-        )
-    return int(number)
-
-
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
     """Refuse a name that is not one of those known.
 
@@ -308,21 +195,6 @@ def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> Q
     return QUALITIES[choose(name, QUALITIES, option("quality"))](aggregate, target, k)
 
 
-def check_seed(seed: int | None) -> int | None:
-    """Refuse a seed below 0, which generators do not take.
-
-    Raises
-    ------
-    SettingError
-        When it is negative.
-    """
-    if seed is not None:
-        check_number(seed, "seed")
-    if seed is not None and seed < 0:
-        raise SettingError(f"the seed is {seed}", where=option("seed"), fix="use 0 or more")
-    return seed
-
-
 def check_target(target: str | None, quality: str, roles: Roles) -> None:
     """Refuse a column to be predicted where none is, or one that is not released.
 
@@ -357,6 +229,6 @@ def _required(target: str | None) -> str:
     return target
 
 
-def search_of(name: str, seed: int | None) -> Search:
+def search_of(name: str, seed: int | None) -> LevelSearch:
     """Make the search of the full-domain lattice that has a name."""
     return SEARCHES[choose(name, SEARCHES, option("search"))](seed)

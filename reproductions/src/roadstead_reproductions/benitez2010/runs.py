@@ -21,10 +21,10 @@ from roadstead.search.frontiers.boundary import (
     BoundaryOutcome,
     BoundaryProblem,
     BoundarySearch,
-    BoundarySteering,
 )
 from roadstead.search.frontiers.directed import Directed
 from roadstead.search.frontiers.halfway import even
+from roadstead.search.protocol import Control
 from roadstead_reproductions.benitez2010.cases import Case
 from roadstead_reproductions.reproduction import Tell
 
@@ -110,7 +110,7 @@ class _Timed:
 def search(name: str, case: Case, rule: Acceptance, seed: int, iterations: int) -> BoundaryOutcome:
     """Run a search once."""
     problem = BoundaryProblem(case.cells.domains, rule)
-    return SEARCHES[name](seed).run(problem, BoundarySteering(iterations))
+    return SEARCHES[name](seed).run(problem, Control(iterations=iterations))
 
 
 def repeated(

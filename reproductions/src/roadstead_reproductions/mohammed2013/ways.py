@@ -15,7 +15,7 @@ from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.differential.counting.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, stages
-from roadstead.differential.growth.set_growth import Threshold, few_false, one_deviation
+from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing

@@ -18,7 +18,7 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.loss import Loss
-from roadstead.search.protocol import Problem
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead_reproductions.datasets import data_set
@@ -69,10 +69,10 @@ class Case:
         """Give the same with the first so many attributes that are added."""
         return self.of(self.added[:number])
 
-    def problem(self) -> Problem:
+    def problem(self) -> FullDomainProblem:
         """Make what the searches are given."""
         encoding = encode(self.table, self.hierarchies)
-        return Problem(
+        return FullDomainProblem(
             encoding=encoding,
             space=full_domain(encoding.hierarchies),
             privacy=KAnonymity(K),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roadstead.search.best_first import BestFirst
+from roadstead.policies.full_domain import Levels
+from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.protocol import Control, Outcome, Progress, Search
+from roadstead.search.greedy import igreedy
+from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead.search.registry import LevelSearch
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import BEST_FIRST, OPTIMUM_STATEMENT
 from roadstead_reproductions.prasser2016.watching import watching
@@ -49,7 +51,7 @@ STEPS = (
 class Course:
     """The best quality known, by the seconds after which it was; the last step is the end."""
 
-    outcome: Outcome
+    outcome: Outcome[Levels]
     steps: tuple[tuple[float, float], ...]
 
     @property
@@ -59,7 +61,7 @@ class Course:
         return next(seconds for seconds, quality in self.steps if quality == best)
 
 
-def course(search: Search, case: Case) -> Course:
+def course(search: LevelSearch, case: Case) -> Course:
     """Run a search to its end, and note when it knew of something better."""
     steps: list[tuple[float, float]] = []
 
@@ -100,9 +102,9 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
         for number in range(3, last + 1):
             tell(f"time to the optimum: {case.name}, {number} attributes")
             part = case.first(number)
-            bfs, exact = course(BestFirst(), part), course(Exact(), part)
+            bfs, exact = course(best_first(), part), course(Exact(), part)
             rows.append(_row(part, bfs, exact))
-        greedy = course(IGreedy(), part)
+        greedy = course(igreedy(), part)
         for name, found in (("best-first", bfs), ("exact", exact), ("IGreedy", greedy)):
             steps += [
                 {"data": case.name, "search": name, "seconds": seconds, "quality": quality}
@@ -140,7 +142,7 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
 
 def warm_up(case: Case) -> None:
     """Let what is compiled be loaded before anything is timed."""
-    for search in (BestFirst(), Exact(), IGreedy()):
+    for search in (best_first(), Exact(), igreedy()):
         search.run(case.first(3).problem(), Control())
 
 

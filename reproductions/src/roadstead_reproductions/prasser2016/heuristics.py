@@ -14,10 +14,12 @@ from itertools import combinations, count
 from math import comb
 from statistics import fmean, median
 
-from roadstead.search.best_first import BestFirst
+from roadstead.policies.full_domain import Levels
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.igreedy import IGreedy
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.greedy import igreedy
+from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import IMPROVEMENT
 from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
@@ -150,17 +152,17 @@ def _subsets(
     return chance.sample(every, sample)
 
 
-def compare(problem: Problem) -> Comparison:
+def compare(problem: FullDomainProblem) -> Comparison:
     """Time IGreedy, then give its time to the others."""
-    runs = [IGreedy().run(problem, Control()) for _ in range(_TIMINGS)]
+    runs = [igreedy().run(problem, Control()) for _ in range(_TIMINGS)]
     seconds = median(run.seconds for run in runs)
     greedy = runs[0].best
     if greedy is None:
         raise RuntimeError("IGreedy climbs to the top, where everything is generalized")
     quality = 1.0 - greedy.loss
 
-    timed = BestFirst().run(problem, Control(seconds))
-    counted = BestFirst().run(problem, looking_at(runs[0].evaluated))
+    timed = best_first().run(problem, Control(seconds))
+    counted = best_first().run(problem, looking_at(runs[0].evaluated))
     exact = Exact().run(problem, Control(seconds))
     return Comparison(
         seconds,
@@ -177,7 +179,7 @@ def looking_at(policies: int) -> Control:
     return Control(stopped=lambda: next(looked) >= policies)
 
 
-def _improvement(found: Outcome, quality: float) -> float | None:
+def _improvement(found: Outcome[Levels], quality: float) -> float | None:
     if found.best is None:
         return None
     if quality <= 0.0:

@@ -10,7 +10,7 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 
 from roadstead.search.antichain import inherited_down, inherited_up
-from roadstead.search.flash import Flash
+from roadstead.search.flash import flash
 from roadstead.search.protocol import Control
 from roadstead.search.tags import Tags
 from roadstead_reproductions.prasser2016 import published
@@ -55,7 +55,7 @@ def _row(case: Case) -> Row:
     explicit, implicit = ExplicitTags(problem.space), empty()
     linked = flash_with(explicit, problem, Control())
     kept = flash_with(implicit, problem, Control())
-    marked = Flash().run(problem, Control())
+    marked = flash().run(problem, Control())
     if not linked.evaluated == kept.evaluated == marked.evaluated:
         raise RuntimeError("Flash took other steps with other marks")
     return {

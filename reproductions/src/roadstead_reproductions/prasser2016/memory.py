@@ -11,6 +11,7 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from roadstead.policies.full_domain import Levels
 from roadstead.search.antichain import Antichain, inherited_up
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
@@ -99,7 +100,9 @@ def _again(store: Antichain) -> Antichain:
     return made
 
 
-def _weighed(run: Callable[[Control], Outcome], seconds: float) -> tuple[Outcome, int]:
+def _weighed(
+    run: Callable[[Control], Outcome[Levels]], seconds: float
+) -> tuple[Outcome[Levels], int]:
     """Run a search and look, between its steps, at the memory it takes."""
     most = 0
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roadstead.policies.full_domain import Levels
 from roadstead.search.antichain import Antichain
-from roadstead.search.best_first import BestFirst
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.tags import RecordedTags, Recorder, flash_with
 from roadstead_reproductions.predictive_stores import Operation, mirrored
@@ -64,7 +66,7 @@ class Recording:
     attributes: int
     policies: int
     search: str
-    outcome: Outcome
+    outcome: Outcome[Levels]
     properties: tuple[PropertyRecord, ...]
     needless: int = 0
 
@@ -95,9 +97,11 @@ def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
     )
 
 
-def best_first_with(store: Antichain, problem: Problem, control: Control) -> Outcome:
+def best_first_with(
+    store: Antichain, problem: FullDomainProblem, control: Control
+) -> Outcome[Levels]:
     """Run best-first with a store of our making."""
-    return BestFirst(store=lambda: store).run(problem, control)
+    return best_first(store=lambda: store).run(problem, control)
 
 
 def _record(name: str, store: Recorder, *, turned: bool = False) -> PropertyRecord:

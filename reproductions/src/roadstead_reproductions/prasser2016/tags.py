@@ -13,12 +13,19 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.full_domain import FullDomain, Levels, with_level
 from roadstead.search.antichain import Antichain, inherited_down, inherited_up
-from roadstead.search.flash import Flash
-from roadstead.search.neighbors import raised
-from roadstead.search.protocol import Control, Outcome, Problem
-from roadstead.search.tags import HOPELESS, INSUFFICIENT, SUFFICES, VISITED, Tags, shape
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.flash import flash
+from roadstead.search.protocol import Control, Outcome
+from roadstead.search.tags import (
+    HOPELESS,
+    INSUFFICIENT,
+    SUFFICES,
+    VISITED,
+    Tags,
+    shape,
+)
 from roadstead_reproductions.predictive_stores import Operation
 
 
@@ -124,7 +131,9 @@ class RecordedTags(ImplicitTags):
         """Mark a policy and everything above it."""
         super().mark_up(levels, mark)
         if mark == INSUFFICIENT:
-            self._right_above = frozenset(raised(levels, i) for i in range(len(levels)))
+            self._right_above = frozenset(
+                with_level(levels, i, level + 1) for i, level in enumerate(levels)
+            )
 
 
 def _filled(store: Antichain, kept: Antichain) -> Antichain:
@@ -187,6 +196,6 @@ class ExplicitTags(Tags):
         return sum((level - low) * stride for level, low, stride in pairs)
 
 
-def flash_with(tags: Tags, problem: Problem, control: Control) -> Outcome:
+def flash_with(tags: Tags, problem: FullDomainProblem, control: Control) -> Outcome[Levels]:
     """Run Flash on marks of our making."""
-    return Flash(tags=lambda _space: tags).run(problem, control)
+    return flash(tags=lambda _space: tags).run(problem, control)

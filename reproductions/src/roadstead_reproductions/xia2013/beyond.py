@@ -15,8 +15,9 @@ from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierSearch, Steering
+from roadstead.search.frontiers.protocol import FrontierSearch
 from roadstead.search.frontiers.steepest import Steepest
+from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, checkpoints, follow
@@ -128,7 +129,7 @@ def race(
 def shs(problem: FrontierProblem, reading: Reading, budget: int, seed: int) -> Timed:
     """Run SHS with a reading."""
     uncounted = reading.uncounted(problem)
-    outcome = reading.sublattices(seed).run(problem, Steering(budget=budget + uncounted))
+    outcome = reading.sublattices(seed).run(problem, Control(budget=budget + uncounted))
     return Timed(
         f"SHS, TH {reading.threshold:g}",
         ours=False,
@@ -142,7 +143,7 @@ def shs(problem: FrontierProblem, reading: Reading, budget: int, seed: int) -> T
 def ours(problem: FrontierProblem, search: FrontierSearch, budget: int) -> Timed:
     """Run one of ours, and note when its first chain was at its end."""
     complete: list[tuple[float, float]] = []
-    steering = Steering(budget=budget)
+    steering = Control(budget=budget)
 
     def watch(evaluated: int, frontier: Frontier[Partition]) -> None:
         if not complete and evaluated > problem.domains.boundaries:

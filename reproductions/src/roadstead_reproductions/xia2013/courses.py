@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierSearch, Steering
+from roadstead.search.frontiers.protocol import FrontierSearch
+from roadstead.search.protocol import Control
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def follow(problem: FrontierProblem, asked: Asked) -> Course:
         now = frontier.area
 
     marks = [checkpoint + asked.uncounted for checkpoint in asked.checkpoints]
-    outcome = asked.search.run(problem, Steering(budget=marks[-1], watch=watch))
+    outcome = asked.search.run(problem, Control(budget=marks[-1], watch=watch))
     areas += [now] * (len(marks) - len(areas))
     return Course(tuple(areas), outcome.seconds)
 

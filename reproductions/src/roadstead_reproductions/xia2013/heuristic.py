@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import Steering
-from roadstead.search.frontiers.random_chain import begin, random_chain
-from roadstead.search.frontiers.sublattice_sampler import Pruned, Sampler, Sublattice
+from roadstead.search.frontiers.random_chain import Chains, random_chain
+from roadstead.search.frontiers.sublattice_sampler import PartitionRange, Pruned, Sampler
 from roadstead.search.frontiers.walks import walk
+from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
@@ -148,7 +148,7 @@ def try_sublattices(problem: FrontierProblem, lot: Lot) -> NDArray[np.float64]:
 
 def chain_frontier(problem: FrontierProblem, seed: int) -> Frontier[Partition]:
     """Give a random maximal chain as a frontier."""
-    chains = begin(problem, Steering(), seed)
+    chains = Chains(problem, Control(), random=np.random.default_rng(seed))
     random_chain(chains)
     return chains.frontier
 
@@ -156,7 +156,7 @@ def chain_frontier(problem: FrontierProblem, seed: int) -> Frontier[Partition]:
 def predicted_and_met(
     problem: FrontierProblem,
     frontier: Frontier[Partition],
-    sublattice: Sublattice,
+    sublattice: PartitionRange,
     random: np.random.Generator,
 ) -> tuple[float, float]:
     """Give H of a sublattice, and E of a random chain through it."""
@@ -172,8 +172,8 @@ def predicted_and_met(
 
 def _draw(
     sampler: Sampler, none: Pruned, frontier: Frontier[Partition], random: np.random.Generator
-) -> Sublattice:
-    drawn = sampler.draw(none, frontier, random, lambda: False)
+) -> PartitionRange:
+    drawn = sampler(none, frontier, random, lambda: False)
     if drawn is None:
         raise RuntimeError("nothing is pruned, but no sublattice is left")
     return drawn

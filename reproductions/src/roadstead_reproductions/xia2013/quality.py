@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.search.frontiers.bisecting import Bisecting
-from roadstead.search.frontiers.boundary import BoundaryProblem, BoundarySteering
+from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.frontier import Frontier, Member, Point
-from roadstead.search.frontiers.protocol import Steering
+from roadstead.search.protocol import Control
 from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013 import published
 from roadstead_reproductions.xia2013.instances import Instance, dominates
@@ -88,7 +88,7 @@ def quality(
     search = CHOSEN.sublattices(extent.seed)
     kept = record(search, problem, extent.budget + CHOSEN.uncounted(problem))
     tell("figure 8: our own frontier")
-    ours = Combined().run(problem, Steering(budget=extent.ours))
+    ours = Combined().run(problem, Control(budget=extent.ours))
     tell("figure 8: bisecting search at Safe Harbor's risk")
     found = alternatives(instance, extent.alternatives, extent.seed)
     points = [problem.point(policy) for policy in found]
@@ -98,7 +98,7 @@ def quality(
         {
             **_nothing_published(),
             "search": "combined",
-            "visited": ours.evaluated + ours.beside,
+            "visited": ours.evaluated + ours.derived,
             "members": len(ours.frontier),
             "points": len(ours.frontier),
             **_better(ours.frontier, yardstick),
@@ -150,7 +150,7 @@ def alternatives(instance: Instance, number: int, seed: int) -> list[Partition]:
     """Find policies at the edge of those whose risk is not above Safe Harbor's."""
     problem, threshold = instance.problem, instance.yardstick.risk
     rule = BoundaryProblem(problem.domains, lambda one: problem.point(one).risk <= threshold)
-    outcome = Bisecting(seed).run(rule, BoundarySteering(iterations=number))
+    outcome = Bisecting(seed).run(rule, Control(iterations=number))
     return [one.policy for one in outcome.found]
 
 

@@ -19,25 +19,20 @@ from roadstead.search.frontiers.random_chain import (
     top_and_bottom,
 )
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.frontiers.sublattice_sampler import (
-    AroundMembers,
-    FixedBits,
-    LiteralsAlone,
-    Sampler,
-    TwoOfAChain,
-)
+from roadstead.search.frontiers.sublattice_sampler import Sampler, fixed_bits
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, follow, mean_areas
 from roadstead_reproductions.xia2013.published import IMPROVEMENT_AT_100, STEP
+from roadstead_reproductions.xia2013.samplers import around_members, literals_alone, two_of_a_chain
 
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 SAMPLERS: dict[str, Sampler] = {
-    "SNL alone": LiteralsAlone(),
-    "fixed bits": FixedBits(),
-    "two of a chain": TwoOfAChain(),
-    "around members, reach 100": AroundMembers(100),
-    "around members, reach 300": AroundMembers(300),
+    "SNL alone": literals_alone,
+    "fixed bits": fixed_bits,
+    "two of a chain": two_of_a_chain,
+    "around members, reach 100": around_members(100),
+    "around members, reach 300": around_members(300),
 }
 INITIAL: dict[str, InitialFrontier] = {
     "top and bottom": top_and_bottom,

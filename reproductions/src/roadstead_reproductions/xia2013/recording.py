@@ -13,10 +13,15 @@ from numpy.typing import NDArray
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, Steering
 from roadstead.search.frontiers.random_chain import Chains, InitialFrontier
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.frontiers.sublattice_sampler import Pruned, Sampler, Stopped, Sublattice
+from roadstead.search.frontiers.sublattice_sampler import (
+    PartitionRange,
+    Pruned,
+    Sampler,
+    Stopped,
+)
+from roadstead.search.protocol import Control, Ending
 
 
 class RecordingFrontier(Frontier[Partition]):
@@ -104,16 +109,16 @@ class _Numbered:
     kept: RecordingFrontier
     name: str = "numbered"
 
-    def draw(
+    def __call__(
         self,
         pruned: Pruned,
         frontier: Frontier[Partition],
         random: np.random.Generator,
         stopped: Stopped,
-    ) -> Sublattice | None:
+    ) -> PartitionRange | None:
         """Draw one."""
         self.kept.sublattice += 1
-        return self.sampler.draw(pruned, frontier, random, stopped)
+        return self.sampler(pruned, frontier, random, stopped)
 
 
 def record(search: SublatticeHeuristic, problem: FrontierProblem, budget: int) -> RecordingFrontier:
@@ -124,12 +129,12 @@ def record(search: SublatticeHeuristic, problem: FrontierProblem, budget: int) -
         initial=_beginning_with(kept, search.initial),
         sampler=_Numbered(search.sampler, kept),
     )
-    numbered.run(problem, Steering(budget=budget))
+    numbered.run(problem, Control(budget=budget))
     return kept
 
 
 def _beginning_with(kept: RecordingFrontier, initial: InitialFrontier) -> InitialFrontier:
-    def begin(chains: Chains) -> FrontierEnding | None:
+    def begin(chains: Chains) -> Ending | None:
         chains.frontier = kept
         return initial(chains)
 

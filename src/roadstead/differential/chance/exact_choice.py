@@ -36,21 +36,8 @@ def choose_weighted(
 ) -> int:
     """Choose an interval, with probability proportional to length x exp(rate x score).
 
-    Parameters
-    ----------
-    lengths
-        At least 0 and not all 0; their sum at most 2**62.
-    scores
-        As many, from -2**60 to 2**60.
-    rate
-        Above 0.
-    source
-        Of random bits.
-
-    Returns
-    -------
-    int
-        The index of the interval.
+    `lengths`: at least 0 and not all 0; their sum at most 2**62. `scores`: as many, from -2**60 to
+    2**60. `rate`: above 0. Returns the index of the interval.
     """
     possible = np.flatnonzero(lengths)
     ruler = Ruler(lengths[possible], scores[possible].max() - scores[possible], rate)
@@ -61,14 +48,7 @@ def choose_weighted(
 class Ruler:
     """Intervals side by side, each as wide as its weight.
 
-    Parameters
-    ----------
-    lengths
-        Above 0.
-    behind
-        By how much each score is below the best.
-    rate
-        What one point of score is worth.
+    `lengths`: above 0.
     """
 
     def __init__(
@@ -123,7 +103,7 @@ class _ExactEnds:
         self._decays: dict[int, list[Between]] = {}
 
     def is_before_end(self, interval: int, uniform: Uniform) -> bool:
-        """Tell for certain whether the place is before the end of an interval.
+        """Decide for certain whether the place is before the end of an interval.
 
         The end is not that of the ruler.
         """

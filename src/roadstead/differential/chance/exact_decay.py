@@ -1,11 +1,11 @@
-"""The value of exp(-rate x times), between two bounds as narrow as wanted.
+"""The value of exp(-rate x times), between two bounds as narrow as needed.
 
 All probabilities of the mechanisms are made of such values. The ``decimal`` module of Python rounds
 ``exp`` and ``ln`` correctly at any precision, so that one unit in the last place to either side is
 a proven bound. Bounds are whole numbers of units of 10**-digits, and comparing a uniform number
-with them is exact integer arithmetic: when the bounds are too wide to tell, there are twice as many
-digits. The chance that they still are not enough falls below any number; nothing is ever rounded
-off, and no probability becomes 0.
+with them is exact integer arithmetic: when the bounds are too wide to decide, there are twice as
+many digits. The chance that they still are not enough falls below any number; nothing is ever
+rounded off, and no probability becomes 0.
 """
 
 from __future__ import annotations
@@ -41,19 +41,8 @@ def rational(value: Fraction) -> Rate:
 def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
     """Bound exp(-rate x times).
 
-    Parameters
-    ----------
-    rate
-        Above 0.
-    times
-        At least 0.
-    digits
-        After the point.
-
-    Returns
-    -------
-    tuple
-        The largest known lower and the smallest known upper bound, in units of 10**-digits.
+    `rate`: above 0. `times`: at least 0. Returns the largest known lower and the smallest known
+    upper bound, in units of 10**-digits.
     """
     one = 10**digits
     if times == 0:
@@ -81,7 +70,7 @@ def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
 
 
 def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
-    """Tell for certain whether a uniform number is below exp(-rate x times)."""
+    """Decide for certain whether a uniform number is below exp(-rate x times)."""
     return uniform.is_below(
         lambda digits: (decay(rate, times, digits), (10**digits, 10**digits)),
     )

@@ -1,7 +1,7 @@
 """A uniform random number with as many bits as the question needs.
 
 A float is too coarse for privacy: it has 53 bits and gaps that depend on its size, and what it
-rounds away can tell what went in (Mironov 2012, "On significance of the least significant bits for
+rounds away can show what went in (Mironov 2012, "On significance of the least significant bits for
 differential privacy"). Here a uniform number between 0 and 1 is a row of random bits of which only
 the first were drawn. Most comparisons are settled by 64; one that is not draws more. So
 an answer is that of a real number, and nobody has to write all of it down.
@@ -42,12 +42,7 @@ class Uniform:
 
     It lies from ``known / 2**bits`` to ``(known + 1) / 2**bits``.
 
-    Parameters
-    ----------
-    first
-        Its first 64 bits.
-    source
-        Where further bits come from.
+    `first`: its first 64 bits.
     """
 
     def __init__(self, first: int, source: Source) -> None:
@@ -65,7 +60,7 @@ class Uniform:
         self.bits += missing * WORD
 
     def is_below(self, share: Share) -> bool:
-        """Tell for certain whether it is below a number that can be had to any precision."""
+        """Decide for certain whether it is below a number that can be had to any precision."""
         digits = _FIRST_DIGITS
         while True:
             (low, high), (low_whole, high_whole) = share(digits)

@@ -255,11 +255,6 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
 
     How many cells are empty is private; so whoever counts a histogram asks this of all of its
     cells first, the number of which is public. Then no mechanism has to refuse later.
-
-    Raises
-    ------
-    SettingError
-        More than 2**26 cells are expected.
     """
     if expected_exceeding(grant.epsilon, cells, least) > _MOST_FOUND:
         raise SettingError(

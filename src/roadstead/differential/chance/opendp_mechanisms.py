@@ -43,25 +43,11 @@ def noisy_maximum(
 ) -> int:
     """Choose a candidate with a high score: permute-and-flip.
 
-    The candidates are asked in random order, and each takes the place with probability
+    The candidates come in random order, and each takes the place with probability
     exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
     expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
 
-    Parameters
-    ----------
-    epsilon
-        The privacy loss that is allowed.
-    scores
-        Of the candidates.
-    sensitivity
-        The most that one record changes a score.
-    monotonic
-        Whether one record moves all scores in one direction.
-
-    Returns
-    -------
-    int
-        The index of the candidate.
+    Returns the index of the candidate.
     """
     measurement, _ = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
     return int(measurement([int(score) for score in scores]))
@@ -70,21 +56,16 @@ def noisy_maximum(
 def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Add discrete Laplace noise of scale 1 / epsilon to each count.
 
-    Parameters
-    ----------
-    epsilon
-        The privacy loss that is allowed when one count changes by 1.
-    counts
-        Whole numbers, one-dimensional.
+    `epsilon`: the privacy loss that is allowed when one count changes by 1.
     """
     return np.array(_laplace_measurement(epsilon)[0](counts.tolist()), dtype=np.int64)
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
-    """Tell the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
+    """Give the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
 
-    Who draws noise beside it, for cells that are not listed, must draw the same: cells with and
-    without records are not to be told apart by their noise.
+    Who draws noise next to it, for cells that are not listed, must draw the same: cells with and
+    without records are not to be distinguished by their noise.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
 
@@ -121,10 +102,7 @@ def _calibrated(
 ) -> tuple[_Measurement, float]:
     """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
 
-    Returns
-    -------
-    tuple
-        The measurement, and its scale.
+    Returns the measurement, and its scale.
     """
     rounded, step = float(scale), 0.0
     measurement = make(rounded)

@@ -15,8 +15,8 @@ rate epsilon.
 A geometric number is drawn as whole blocks of 2**k, and a remainder in a block that is uniform and
 kept with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
 Gaussian for differential privacy", section 5.2). A float decides whenever it surely can, and
-decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to tell large numbers
-apart.
+decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to distinguish large
+numbers.
 """
 
 from __future__ import annotations
@@ -55,21 +55,8 @@ def exceeding_cells(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw the cells, of so many empty ones, whose noise reaches a threshold.
 
-    Parameters
-    ----------
-    epsilon
-        Of the discrete Laplace noise.
-    cells
-        How many, at most 2**62.
-    least
-        The threshold, at least 1.
-    source
-        Of random bits.
-
-    Returns
-    -------
-    tuple
-        The places of the cells, ascending, and their noise.
+    `cells`: how many, at most 2**62. `least`: the threshold, at least 1. Returns the places of the
+    cells, ascending, and their noise.
     """
     places = _places(gap_rate(epsilon, least), cells, source)
     above = geometric(rational(epsilon), len(places), source)
@@ -118,19 +105,7 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
     """Draw independent numbers that are n or more with probability exp(-rate x n), exactly.
 
-    Parameters
-    ----------
-    rate
-        Above 0.
-    size
-        How many.
-    source
-        Of random bits.
-
-    Returns
-    -------
-    ndarray
-        The numbers; 2**62 stands for itself and all above.
+    `rate`: above 0. Returns the numbers; 2**62 stands for itself and all above.
     """
     least, most = _float_bounds(rate)
     _, exponent = np.frexp(most)
@@ -187,7 +162,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Tell of as many new uniform numbers whether they are below exp(-rate x times).
+    """Decide of as many new uniform numbers whether they are below exp(-rate x times).
 
     The exponents are at most 1.
     """

@@ -24,12 +24,12 @@ from roadstead.differential.attribute_cuts import (
     SetCut,
 )
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
-from roadstead.differential.counting.noisy_groups import NoisyGroups
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_cells
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.growth.partitions import added_up
-from roadstead.differential.growth.set_growth import Threshold, skipping
+from roadstead.differential.listing import Threshold
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import Taxonomy
@@ -39,20 +39,10 @@ MOST_CELLS = 1 << 62
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Tell every attribute as finely as its domain does, numbers in bands.
+    """Divide every attribute as finely as its domain does, numbers in bands.
 
-    Parameters
-    ----------
-    domains
-        The attributes.
-    bands
-        Into how many bands a range is parted, as equal as whole steps can be; fewer if it has fewer
-        steps. At least 1.
-
-    Raises
-    ------
-    SettingError
-        There is no band.
+    `bands`: into how many bands a range is parted, as equal as whole steps can be; fewer if it has
+    fewer steps. At least 1.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -66,27 +56,7 @@ def contingency_table(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> NoisyGroups:
-    """Count all combinations with noise.
-
-    Parameters
-    ----------
-    table
-        The records.
-    cuts
-        How finely each attribute is told, such as `finest_cuts`; public. Of a set-valued attribute
-        all combinations of the nodes are counted.
-    grant
-        Pays for all counts together.
-    threshold
-        From the grant's epsilon and the number of cells to the least count that is listed.
-    mechanisms
-        Add the noise.
-
-    Raises
-    ------
-    SettingError
-        There are more than 2^62 cells.
-    """
+    """Count all combinations with noise."""
     sizes = [_size(cut) for cut in cuts]
     groups, classes = prod(sizes), len(table.classes)
     cells = groups * classes
@@ -99,17 +69,12 @@ def contingency_table(
     numbers = np.zeros(table.rows, dtype=np.int64)
     for at, (cut, size) in enumerate(zip(cuts, sizes, strict=True)):
         numbers = numbers * size + _place(table, at, cut)
-    keys, true = added_up(numbers * classes + table.target, table.counts)
-    least = threshold(grant.epsilon, cells)
-    check_listable(grant, cells, least)
-    noisy = mechanisms.count(grant, true)
-    places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
-    listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))
-    counts = np.concatenate((noisy[noisy >= least], drawn))
-    found, row = np.unique(listed // classes, return_inverse=True)
-    by_class = np.zeros((found.size, classes), dtype=np.int64)
-    by_class[row, listed % classes] = counts
-    return NoisyGroups(_groups(cuts, sizes, found), table.classes, by_class, groups, least)
+    keyed = added_up(numbers * classes + table.target, table.counts)
+
+    def groups_at(found: NDArray[np.int64]) -> CutGroups:
+        return _groups(cuts, sizes, found)
+
+    return noisy_cells(keyed, groups_at, groups, table.classes, grant, threshold, mechanisms)
 
 
 def _finest(domain: Domain, bands: int) -> AttributeCut:
@@ -128,14 +93,14 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
 
 
 def _size(cut: AttributeCut) -> int:
-    """Tell how many values a cut tells apart; of sets, combinations, also the empty one."""
+    """Count the values that a cut distinguishes; of sets, combinations, also the empty one."""
     match cut:
         case NumericCut(bounds=bounds):
             return len(bounds) - 1
         case CategoricalCut(nodes=nodes):
             return len(nodes)
         case SetCut(nodes=nodes):
-            return 1 << len(nodes) if cut.told else 1
+            return 1 << len(nodes) if cut.is_specialized else 1
 
 
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
@@ -144,7 +109,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
     assert sets is not None  # noqa: S101 - as a private table has it
-    if not cut.told:
+    if not cut.is_specialized:
         return np.zeros(codes.size, dtype=np.int64)
     masks: NDArray[np.int64] = presence(sets, cut) @ (np.int64(1) << np.arange(len(cut.nodes)))
     return masks[codes]
@@ -153,7 +118,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 def _groups(
     cuts: Sequence[AttributeCut], sizes: Sequence[int], numbers: NDArray[np.int64]
 ) -> CutGroups:
-    """Tell of numbered groups the value of each attribute: digits, the last attribute first."""
+    """Give of numbered groups the value of each attribute: digits, the last attribute first."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for cut, size in zip(reversed(cuts), reversed(sizes), strict=True):
@@ -168,6 +133,6 @@ def _groups(
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
-    """Tell which places in the cut a mask has; the root alone is always there."""
+    """Find which places in the cut a mask has; the root alone is always there."""
     places = range(len(cut.nodes))
-    return tuple(at for at in places if mask >> at & 1) if cut.told else (0,)
+    return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)

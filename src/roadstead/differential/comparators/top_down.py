@@ -1,9 +1,9 @@
-"""Top-down specialization: k-anonymous groups that still tell the class (Fung, Wang, Yu 2007).
+"""Top-down specialization: k-anonymous groups that still show the class (Fung, Wang, Yu 2007).
 
 DiffGen's ancestor, and what paper 002 compares it with. All records begin in one group, every
 attribute at its topmost value. A specialization replaces one node of one attribute's cut by its
 children, everywhere. A candidate is *valid* if each group with records has at least `k` of them
-afterwards, and *beneficial* if it tells anything of the class. Of these the one with the largest
+afterwards, and *beneficial* if it says anything about the class. Of these the one with the largest
 
     InfoGain(v) / (AnonyLoss(v) + 1)
 
@@ -11,7 +11,7 @@ is performed, until none is left. AnonyLoss is by how much the smallest group sh
 quasi-identifier here, all attributes together.
 
 An interval of numbers is split where the information gain is largest, at a value that occurs. Sets,
-which the original does not have, are told apart by the combinations of children that occur.
+which the original does not have, are distinguished by the combinations of children that occur.
 
 Nothing is random and nothing is noisy: the counts are exact, and so this is *not* differentially
 private.
@@ -25,68 +25,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.differential.evaluation.counted_groups import CountedGroups, counted_groups
 from roadstead.differential.growth.categorical_growth import CategoricalGrowth
 from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
 from roadstead.differential.growth.partitions import added_up
-from roadstead.differential.growth.set_growth import SetGrowth, few_false, set_growth
-from roadstead.differential.growth.tallies import tally
+from roadstead.differential.growth.roots import Growth, roots
+from roadstead.differential.growth.set_growth import SetGrowth
+from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain
 from roadstead.errors import NoPolicyError, SettingError
 
-Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
-
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """A k-anonymous generalization.
+    """A k-anonymous generalization."""
 
-    Attributes
-    ----------
-    k
-        Each group has at least so many records.
-    steps
-        The specializations, in words.
-    groups
-        The groups and their counts.
-    """
-
-    k: int
-    steps: tuple[str, ...]
-    groups: CountedGroups = field(repr=False)
+    k: int  # each group has at least so many records
+    steps: tuple[str, ...]  # the specializations, in words
+    groups: CountedGroups = field(repr=False)  # the groups and their counts
 
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A node that can be specialized.
-
-    Attributes
-    ----------
-    attribute, node
-        Which.
-    gain
-        Information gain, in units of 2^-20 bits.
-    rows
-        Shape ``(below,)``: the rows that have the node.
-    child
-        Shape ``(below,)``: the child that each of these falls under.
-    children
-        How many there are.
-    """
+    """A node that can be specialized."""
 
     attribute: int
     node: int
-    gain: int
-    rows: NDArray[np.int64]
-    child: NDArray[np.int64]
-    children: int
+    gain: int  # information gain, in units of 2^-20 bits
+    rows: NDArray[np.int64]  # shape ``(below,)``: the rows that have the node
+    child: NDArray[np.int64]  # shape ``(below,)``: the child that each of these falls under
+    children: int  # how many there are
 
     @property
     def rank(self) -> tuple[int, int, int]:
@@ -97,25 +70,16 @@ class _Candidate:
 def top_down(table: PrivateTable, k: int) -> TopDown:
     """Specialize while each group keeps `k` records.
 
-    Parameters
-    ----------
-    table
-        The records.
-    k
-        The least size of a group, at least 1.
-
-    Raises
-    ------
-    SettingError
-        `k` is below 1, or a group of items has too many children to be told apart.
-    NoPolicyError
-        There are fewer than `k` records.
+    `k`: the least size of a group, at least 1.
     """
     if k < 1:
         raise SettingError(f"a group cannot have {k} records", fix="give a k of at least 1")
     if table.records < k:
         raise NoPolicyError(f"{table.records} records are no group of {k}", fix="give a smaller k")
-    growths = [_root(table, at) for at in range(len(table.domains))]
+    growths = [
+        _with_splits(root) if isinstance(root, NumericGrowth) else root
+        for root in roots(table, few_false)
+    ]
     waiting = sorted(
         (one for at, growth in enumerate(growths) for one in _candidates(growth, at, (0,))),
         key=lambda one: one.rank,
@@ -140,16 +104,7 @@ def _best(
 ) -> _Candidate | None:
     """Find the valid candidate with the largest score; forget those that are not valid.
 
-    Parameters
-    ----------
-    waiting
-        By rank. Candidates that are not valid are taken out.
-    group
-        Shape ``(rows,)``: the group of each row.
-    counts
-        Shape ``(rows,)``: its records.
-    k
-        The least size of a group.
+    `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: its records.
     """
     sizes = np.bincount(group, weights=counts).astype(np.float64)
     smallest = int(sizes.min())
@@ -178,7 +133,7 @@ def _least_after(
     counts: NDArray[np.int64],
     sizes: NDArray[np.float64],
 ) -> int:
-    """Tell how small the smallest group is once a candidate was specialized."""
+    """Find how small the smallest group is once a candidate was specialized."""
     own = group[one.rows]
     _, parts = added_up(own * one.children + one.child, counts[one.rows])
     untouched = sizes.copy()
@@ -193,24 +148,6 @@ def _split(group: NDArray[np.int64], one: _Candidate) -> NDArray[np.int64]:
     return np.unique(finer, return_inverse=True)[1].reshape(-1)
 
 
-def _root(table: PrivateTable, at: int) -> Growth:
-    """Begin with an attribute at its topmost value."""
-    codes, classes = table.codes[at], len(table.classes)
-    match table.domains[at]:
-        case NumericDomain() as domain:
-            counted = tally(codes, table.target, table.counts, classes)
-            return _with_splits(NumericGrowth(domain, codes, counted, (0, domain.size), {}))
-        case CategoricalDomain() as domain:
-            counted = tally(codes, table.target, table.counts, classes)
-            return CategoricalGrowth(domain, codes, counted)
-        case SetDomain() as domain:
-            sets = table.sets[at]
-            assert sets is not None  # noqa: S101 - as a private table has it
-            by_set = np.zeros((sets.starts.size - 1, classes), dtype=np.int64)
-            np.add.at(by_set, (codes, table.target), table.counts)
-            return set_growth(domain, codes, sets, by_set, few_false)
-
-
 def _with_splits(growth: NumericGrowth) -> NumericGrowth:
     """Split each new interval where the gain is largest, at a value that occurs."""
     splits = dict(growth.splits)
@@ -222,7 +159,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
-    """Replace a node by its children, and tell which these are."""
+    """Replace a node by its children, and give these."""
     match growth:
         case NumericGrowth():
             return _with_splits(growth.specialized(node)), growth.children(node)
@@ -247,7 +184,7 @@ def _candidates(growth: Growth, attribute: int, new: tuple[int, ...]) -> Iterato
 
 
 def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
-    """Tell which rows have a node."""
+    """Find which rows have a node."""
     match growth:
         case NumericGrowth():
             return (growth.codes >= node) & (growth.codes < growth.end(node))
@@ -261,7 +198,7 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 
 
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
-    """Tell the child each row falls under, and how many there are; of sets, those that occur."""
+    """Find the child each row falls under, and how many there are; of sets, those that occur."""
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)
         return number.reshape(-1)[growth.codes], masks.size

@@ -14,8 +14,8 @@ values are missing. Three steps fix it:
 The totals of the classes are counted on their own, for a twentieth of the budget: every record has
 one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
 better totals than that buys, all cells are counted, and nothing is spent on totals; but not where
-sets are told, for then records may have lost their group. How many groups there are is public. All
-else is computed from noisy counts alone and costs nothing.
+sets are distinguished, for then records may have lost their group. How many groups there are is
+public. All else is computed from noisy counts alone and costs nothing.
 
 How much that is worth, and what else was tried, is on the method's page.
 """
@@ -35,7 +35,7 @@ from roadstead.differential.counting.false_records import believable
 from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
 from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.growth.set_growth import few_false, one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.synthesis import TOTALS, Synthesis
 
@@ -64,23 +64,10 @@ def listed_and_released(
 ) -> tuple[Synthesis, NDArray[np.int64]]:
     """Spend what is left on the counts of the last stage, and make records of them.
 
-    Parameters
-    ----------
-    table
-        The records.
-    walked
-        The stages up to the one that is released.
-    accountant
-        Pays; more than a twentieth of its total must be left.
-    mechanisms
-        Add the noise.
-
-    Returns
-    -------
-    tuple
-        The synthesis with its believable noisy counts; and, of the same shape, numbers of records
-        to be released, which add up, in each class, to its noisy total. If no group can be
-        believed, the totals that were paid for are told alone, without any specialization.
+    `accountant`: Pays; more than a twentieth of its total must be left. Returns the synthesis with
+    its believable noisy counts; and, of the same shape, numbers of records to be released, which
+    add up, in each class, to its noisy total. If no group can be believed, the totals that were
+    paid for are released alone, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked[1:])
     price, own = accountant.total * TOTALS_SHARE, None
@@ -101,15 +88,15 @@ def listed_and_released(
 def _classes_alone(
     first: Stage, classes: tuple[str, ...], totals: NDArray[np.int64]
 ) -> NoisyGroups:
-    """Tell the totals of the classes and nothing else: one group, before any specialization."""
+    """Give the totals of the classes and nothing else: one group, before any specialization."""
     counts = np.maximum(totals, 0)[None]
     some = np.flatnonzero(counts.any(axis=1))
     return NoisyGroups(first.groups.chosen(some), classes, counts[some], 1, 1)
 
 
 def _may_have_lost(stage: Stage) -> bool:
-    """Whether records may have lost their group: where combinations of items were told apart."""
-    return any(isinstance(cut, SetCut) and cut.told for cut in stage.groups.cuts)
+    """Whether records may have lost their group: where combinations of items were distinguished."""
+    return any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
 
 
 def _every_cell(
@@ -130,17 +117,7 @@ def _every_cell(
 
 
 def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
-    """Count the records of each class with noise; ``(classes,)``, some may be below 0.
-
-    Parameters
-    ----------
-    table
-        The records; those that lost their group as well.
-    grant
-        Pays for all classes together: each record has one.
-    mechanisms
-        Add the noise.
-    """
+    """Count the records of each class with noise; ``(classes,)``, some may be below 0."""
     true = np.zeros(len(table.classes), dtype=np.int64)
     np.add.at(true, table.target, table.counts)
     return mechanisms.count(grant, true)
@@ -156,24 +133,10 @@ def consistent(
 
     A function of what is noisy already, so it needs no grant.
 
-    Parameters
-    ----------
-    noisy
-        The groups and their noisy counts, listed by a low threshold.
-    epsilon
-        What their noise cost.
-    totals
-        Shape ``(classes,)``: how many records there should be; below 0 counts as 0.
-    false_share
-        The share of the listed records that may be noise on empty cells.
-
-    Returns
-    -------
-    tuple
-        The groups and the noisy counts that are kept, ``least`` being the threshold they were kept
-        by; and for each of their cells how many records it gets. A cell without a count may get
-        some, if its group has one. If nothing can be believed there is no group, whatever the
-        totals.
+    `totals`: shape ``(classes,)``: how many records there should be; below 0 counts as 0. Returns:
+    the groups and the noisy counts that are kept, ``least`` being the threshold they were kept by;
+    and for each of their cells how many records it gets. A cell without a count may get some, if
+    its group has one. If nothing can be believed there is no group, whatever the totals.
     """
     cells = noisy.all_groups * len(noisy.classes)
     mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)

@@ -11,7 +11,7 @@ If all cells were empty, noise would list, at or above a threshold t, ``cells x 
 ``t + a / (1 - a)`` records each on the average, where ``a = exp(-epsilon)`` and
 ``p = a**t / (1 + a)`` (discrete Laplace noise). That is at most what it lists falsely in truth. How
 many records are listed at each threshold is known from the noisy counts themselves. So nothing is
-asked of the table, and it costs no budget.
+read off the table, and it costs no budget.
 """
 
 from __future__ import annotations
@@ -27,23 +27,9 @@ def believable(
 ) -> int:
     """Find the least threshold at which at most a share of the listed records is false.
 
-    Parameters
-    ----------
-    counts
-        The noisy counts that were listed, of any shape; 0 where a cell was not.
-    cells
-        How many cells got noise, listed or not.
-    epsilon
-        Of the noise.
-    false_share
-        The share of the listed records that may be noise on empty cells, on the average.
-    least
-        The threshold they were listed by, at least 1; the result is not below.
-
-    Returns
-    -------
-    int
-        The threshold. It lies above all counts if none can be believed.
+    `counts`: the noisy counts that were listed, of any shape; 0 where a cell was not. `least`: the
+    threshold they were listed by, at least 1; the result is not below. Returns the threshold. It
+    lies above all counts if none can be believed.
     """
     listed = np.sort(counts[counts >= least])[::-1]
     if not listed.size:
@@ -59,21 +45,9 @@ def believable(
 def expected_false_records(
     thresholds: NDArray[np.int64], cells: int, epsilon: float
 ) -> NDArray[np.float64]:
-    """Tell how many records noise alone would list in empty cells, on the average.
+    """Estimate how many records noise alone would list in empty cells, on the average.
 
-    Parameters
-    ----------
-    thresholds
-        Least counts that are listed, at least 1.
-    cells
-        How many cells are empty.
-    epsilon
-        Of the noise.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        One for each threshold.
+    `thresholds`: least counts that are listed, at least 1. Returns one for each threshold.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

@@ -9,6 +9,7 @@ listing the others. Which cells are listed follows from noisy counts alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,35 +17,22 @@ from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.growth.set_growth import Threshold, skipping
+from roadstead.differential.listing import Threshold, listed_cells
 from roadstead.differential.private_table import PrivateTable
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyGroups:
-    """Groups and their noisy counts.
+    """Groups and their noisy counts."""
 
-    Attributes
-    ----------
-    groups
-        The groups with a count that is listed.
-    classes
-        The classes.
-    counts
-        Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
-    all_groups
-        How many groups the cuts make, listed or not.
-    least
-        The least count that is listed.
-    """
-
-    groups: CutGroups
+    groups: CutGroups  # the groups with a count that is listed
     classes: tuple[str, ...]
+    # Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
     counts: NDArray[np.int64] = field(repr=False)
-    all_groups: int
-    least: int
+    all_groups: int  # how many groups the cuts make, listed or not
+    least: int  # the least count that is listed
 
     @property
     def records(self) -> int:
@@ -55,34 +43,31 @@ class NoisyGroups:
 def noisy_groups(
     table: PrivateTable, stage: Stage, grant: Grant, threshold: Threshold, mechanisms: Mechanisms
 ) -> NoisyGroups:
-    """Count the groups with noise.
-
-    Parameters
-    ----------
-    table
-        The records.
-    stage
-        The groups.
-    grant
-        Pays for all counts together.
-    threshold
-        From the grant's epsilon and the number of cells to the least count that is listed.
-    mechanisms
-        Add the noise.
-    """
-    classes = len(table.classes)
+    """Count the groups with noise."""
     partitions = stage.partitions
-    keys, true = partitions.cells(table.target, table.counts, classes)
-    cells = partitions.size * classes
-    least = threshold(grant.epsilon, cells)
-    check_listable(grant, cells, least)
-    noisy = mechanisms.count(grant, true)
-    places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)
-    listed = np.concatenate((keys[noisy >= least], skipping(keys, places)))
-    counts = np.concatenate((noisy[noisy >= least], drawn))
-    groups, row = np.unique(listed // classes, return_inverse=True)
-    table_of_counts = np.zeros((groups.size, classes), dtype=np.int64)
-    table_of_counts[row, listed % classes] = counts
-    return NoisyGroups(
-        stage.groups.chosen(groups), table.classes, table_of_counts, partitions.size, least
-    )
+    cells = partitions.cells(table.target, table.counts, len(table.classes))
+    chosen = stage.groups.chosen
+    size = partitions.size
+    return noisy_cells(cells, chosen, size, table.classes, grant, threshold, mechanisms)
+
+
+def noisy_cells(
+    cells: tuple[NDArray[np.int64], NDArray[np.int64]],
+    groups_at: Callable[[NDArray[np.int64]], CutGroups],
+    all_groups: int,
+    classes: tuple[str, ...],
+    grant: Grant,
+    threshold: Threshold,
+    mechanisms: Mechanisms,
+) -> NoisyGroups:
+    """Count the cells of numbered groups with noise, and give the groups that are listed.
+
+    `cells` are those with records, ascending, cell ``g * classes + c`` being class `c` of group
+    `g`, and their counts; `groups_at` gives the groups of some numbers.
+    """
+    width = len(classes)
+    listed, counts, least = listed_cells(*cells, all_groups * width, grant, threshold, mechanisms)
+    groups, row = np.unique(listed // width, return_inverse=True)
+    by_class = np.zeros((groups.size, width), dtype=np.int64)
+    by_class[row, listed % width] = counts
+    return NoisyGroups(groups_at(groups), classes, by_class, all_groups, least)

@@ -47,28 +47,8 @@ def accuracy_of(
 ) -> float:
     """Measure CA: learn from released groups, predict other records generalized alike.
 
-    Parameters
-    ----------
-    groups
-        The released groups.
-    counts
-        Shape ``(groups, classes)``: their released counts; cells below 1 are left out.
-    test
-        Records that the release was not made of.
-    classifier
-        What learns.
-    seed
-        For the chance in the classifier.
-
-    Returns
-    -------
-    float
-        The share of the test records whose class is predicted.
-
-    Raises
-    ------
-    SettingError
-        There are no test records.
+    `counts`: shape ``(groups, classes)``: their released counts; cells below 1 are left out.
+    Returns the share of the test records whose class is predicted.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -81,19 +61,7 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Measure BA: learn from records as they are, and predict others.
-
-    Parameters
-    ----------
-    train, test
-        The records.
-    classifier
-        What learns.
-    seed
-        For the chance in the classifier.
-    most_nodes
-        A set is told by the finest level of its taxonomy that has no more nodes.
-    """
+    """Measure BA: learn from records as they are, and predict others."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
@@ -119,20 +87,10 @@ def _share_right(
 
 @dataclass(frozen=True)
 class MeanOfRuns:
-    """A mean over runs, and where the mean of very many runs would be.
+    """A mean over runs, and where the mean of very many runs would be."""
 
-    Attributes
-    ----------
-    mean
-        Of the runs.
-    margin
-        Half the width of the confidence interval.
-    runs
-        How many.
-    """
-
-    mean: float
-    margin: float
+    mean: float  # of the runs
+    margin: float  # half the width of the confidence interval
     runs: int
 
     @property
@@ -151,17 +109,8 @@ def mean_of_runs(values: Sequence[float], confidence: float = 0.95) -> MeanOfRun
 
     Folds of one cross-validation share records, and their interval is too narrow.
 
-    Parameters
-    ----------
-    values
-        A figure of each run, at least two.
-    confidence
-        How often such an interval covers the true mean, between 0 and 1.
-
-    Raises
-    ------
-    SettingError
-        There are fewer than two runs, or the confidence is not between 0 and 1.
+    `values`: a figure of each run, at least two. `confidence`: how often such an interval covers
+    the true mean, between 0 and 1.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 

@@ -1,4 +1,4 @@
-"""The classifiers that tell how much of the class a release still tells.
+"""The classifiers that measure how much of the class a release still shows.
 
 Paper 002 uses C4.5. Its stand-in is a decision tree that is split by entropy and pruned by
 cross-validation. Gradient-boosted trees are a second opinion. The majority class is what anybody
@@ -25,13 +25,7 @@ Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
 
 
 class Classifier(Protocol):
-    """Learns to predict classes.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    """
+    """Learns to predict classes."""
 
     @property
     def name(self) -> str:
@@ -58,25 +52,13 @@ class Majority:
 
 @dataclass(frozen=True)
 class PrunedTree:
-    """A decision tree, split by entropy, with cost-complexity pruning.
+    """A decision tree, split by entropy, with cost-complexity pruning."""
 
-    Attributes
-    ----------
-    folds
-        Of the cross-validation that chooses how far it is pruned.
-    """
-
-    folds: int = 5
+    folds: int = 5  # of the cross-validation that chooses how far it is pruned
     name: str = "tree"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
-        """Grow the tree, and prune it.
-
-        Raises
-        ------
-        MissingExtraError
-            scikit-learn is not installed.
-        """
+        """Grow the tree, and prune it."""
         if not _tells(examples):
             return Majority().learn(examples, seed)
         return _predicting(grow(examples, seed, best_alpha(examples, self.folds, seed)))
@@ -84,28 +66,15 @@ class PrunedTree:
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """Gradient-boosted trees on histograms of the columns.
+    """Gradient-boosted trees on histograms of the columns."""
 
-    Attributes
-    ----------
-    rounds
-        How many trees.
-    leaf
-        The least number of records in a leaf, about: rows are counted, at their mean weight.
-    """
-
-    rounds: int = 100
+    rounds: int = 100  # how many trees
+    # The least number of records in a leaf, about: rows are counted, at their mean weight.
     leaf: int = 20
     name: str = "boosted"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
-        """Grow the trees, one after another.
-
-        Raises
-        ------
-        MissingExtraError
-            scikit-learn is not installed.
-        """
+        """Grow the trees, one after another."""
         if not _tells(examples):
             return Majority().learn(examples, seed)
         try:

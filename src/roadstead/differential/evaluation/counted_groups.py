@@ -15,35 +15,17 @@ from roadstead.differential.private_table import PrivateTable
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """Groups and their counts.
+    """Groups and their counts."""
 
-    Attributes
-    ----------
-    groups
-        The groups with records.
-    classes
-        The classes.
-    counts
-        Shape ``(groups, classes)``: records.
-    """
-
-    groups: CutGroups
+    groups: CutGroups  # the groups with records
     classes: tuple[str, ...]
-    counts: NDArray[np.int64] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
 
 
 def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
-    """Generalize the records of a table, and count them.
-
-    Parameters
-    ----------
-    table
-        The records.
-    cuts
-        How far each attribute is told.
-    """
-    told = [_told(table, at, cut) for at, cut in enumerate(cuts)]
-    columns = np.stack([codes for codes, _ in told])
+    """Generalize the records of a table, and count them."""
+    placed = [_placed(table, at, cut) for at, cut in enumerate(cuts)]
+    columns = np.stack([codes for codes, _ in placed])
     distinct, row = np.unique(columns, axis=1, return_inverse=True)
     classes = len(table.classes)
     counts = np.bincount(
@@ -52,20 +34,22 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
         minlength=distinct.shape[1] * classes,
     )
     groups = CutGroups(
-        tuple(cuts), tuple(np.ascontiguousarray(one) for one in distinct), tuple(c for _, c in told)
+        tuple(cuts),
+        tuple(np.ascontiguousarray(one) for one in distinct),
+        tuple(c for _, c in placed),
     )
     return CountedGroups(groups, table.classes, counts.astype(np.int64).reshape(-1, classes))
 
 
-def _told(
+def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
-    """Tell each row by its place in the cut; a set by its place among the combinations."""
+    """Place each row by its place in the cut; a set by its place among the combinations."""
     codes, sets = table.codes[at], table.sets[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
     assert sets is not None  # noqa: S101 - as a private table has it
-    if not cut.told:
+    if not cut.is_specialized:
         return np.zeros_like(codes), ((0,),)
     distinct, number = np.unique(presence(sets, cut), axis=0, return_inverse=True)
     combinations = tuple(tuple(np.flatnonzero(row).tolist()) for row in distinct)

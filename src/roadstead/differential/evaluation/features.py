@@ -1,13 +1,13 @@
-"""What a classifier learns from: a matrix, a row a record or a group, a column a told thing.
+"""What a classifier learns from: a matrix, a row a record or a group, a column an attribute.
 
-The released records and the records that a classifier is tested on are told by the same cuts, and
-so in the same columns (paper 002, "Experimental description"):
+The released records and the records that a classifier is tested on are described by the same cuts,
+and so in the same columns (paper 002, "Experimental description"):
 
 * an interval of numbers is its middle, in one column;
 * a category is a column for each node of the cut, 1 at its own;
 * a set is a column for each node of the cut, 1 where it has an item under it.
 
-An attribute that is not told has no column. The baseline, a classifier that sees the records as
+An attribute that is not shown has no column. The baseline, a classifier that sees the records as
 they are, has the numbers themselves and a column for each category; for sets as many nodes as are
 bearable, because a column for each of ten thousand codes is not.
 """
@@ -40,20 +40,11 @@ MOST_NODES = 100
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Weighted rows with their classes: equal records are one row, never repeated.
+    """Weighted rows with their classes: equal records are one row, never repeated."""
 
-    Attributes
-    ----------
-    matrix
-        Shape ``(rows, columns)``.
-    target
-        Shape ``(rows,)``: the class.
-    weights
-        Shape ``(rows,)``: how many records a row stands for, at least 1.
-    """
-
-    matrix: Matrix = field(repr=False)
-    target: NDArray[np.int32] = field(repr=False)
+    matrix: Matrix = field(repr=False)  # shape ``(rows, columns)``
+    target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class
+    # Shape ``(rows,)``: how many records a row stands for, at least 1.
     weights: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -65,12 +56,7 @@ class Examples:
 def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
     """Turn released groups and their counts into examples, one for each cell with a count.
 
-    Parameters
-    ----------
-    groups
-        What is told of each group.
-    counts
-        Shape ``(groups, classes)``; cells below 1 are left out.
+    `counts`: shape ``(groups, classes)``; cells below 1 are left out.
     """
     row, target = np.nonzero(counts > 0)
     return Examples(of_groups(groups)[row], target.astype(np.int32), counts[row, target])
@@ -82,15 +68,7 @@ def generalized_examples(table: PrivateTable, cuts: Sequence[AttributeCut]) -> E
 
 
 def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
-    """Turn the records of a table as they are into examples.
-
-    Parameters
-    ----------
-    table
-        The records.
-    most_nodes
-        A set is told by the finest level of its taxonomy that has no more nodes.
-    """
+    """Turn the records of a table as they are into examples."""
     return Examples(_raw(table, most_nodes), table.target, table.counts)
 
 
@@ -101,10 +79,10 @@ def of_groups(groups: CutGroups) -> Matrix:
         groups.cuts, groups.codes, groups.combinations, strict=True
     ):
         if isinstance(cut, SetCut):
-            told = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
+            present = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
             for row, places in enumerate(combinations or ()):
-                told[row, list(places)] = 1
-            parts.append(told[codes] if cut.told else _nothing(codes.size))
+                present[row, list(places)] = 1
+            parts.append(present[codes] if cut.is_specialized else _nothing(codes.size))
         else:
             parts.append(_columns(cut, codes))
     return np.hstack(parts)
@@ -116,15 +94,15 @@ def of_table(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Matrix:
     for cut, codes, sets in zip(cuts, table.codes, table.sets, strict=True):
         if isinstance(cut, SetCut):
             assert sets is not None  # noqa: S101 - as a private table has it
-            told = presence(sets, cut)[codes] if cut.told else _nothing(codes.size)
-            parts.append(told.astype(np.float32))
+            present = presence(sets, cut)[codes] if cut.is_specialized else _nothing(codes.size)
+            parts.append(present.astype(np.float32))
         else:
             parts.append(_columns(cut, cut.of(codes)))
     return np.hstack(parts)
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Tell which nodes of a cut each distinct set has items under; ``(sets, nodes)``."""
+    """Find which nodes of a cut each distinct set has items under; ``(sets, nodes)``."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.starts.size - 1, len(cut.nodes)), dtype=np.bool_)
     owner = np.repeat(np.arange(sets.starts.size - 1), np.diff(sets.starts))
@@ -135,7 +113,7 @@ def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
 def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
     """Cut a taxonomy at its finest level with at most so many nodes; the first level if none is.
 
-    A leaf above the level is told as it is.
+    A leaf above the level is kept as it is.
     """
     children = domain.taxonomy.children
     nodes = children[0]
@@ -147,7 +125,7 @@ def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
 
 
 def _columns(cut: NumericCut | CategoricalCut, places: NDArray[np.int32]) -> Matrix:
-    """Tell one attribute by its places in the cut."""
+    """Place one attribute by its places in the cut."""
     match cut:
         case NumericCut(domain, bounds):
             if bounds == (0, domain.size):
@@ -169,15 +147,15 @@ def _raw(table: PrivateTable, most_nodes: int) -> Matrix:
                 parts.append(_indicators(codes, domain.size))
             case SetDomain():
                 assert sets is not None  # noqa: S101 - as a private table has it
-                told = presence(sets, level_cut(domain, most_nodes))
-                parts.append(told[codes].astype(np.float32))
+                present = presence(sets, level_cut(domain, most_nodes))
+                parts.append(present[codes].astype(np.float32))
     return np.hstack(parts)
 
 
 def _numbers(
     domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Tell the numbers at steps, whole or not."""
+    """Give the numbers at steps, whole or not."""
     return float(domain.low) + np.asarray(places, dtype=np.float64) * float(domain.step)
 
 

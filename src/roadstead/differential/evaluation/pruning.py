@@ -29,22 +29,7 @@ _STEPS = 40
 
 
 def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN401 - untyped library
-    """Grow a decision tree by entropy, and prune it.
-
-    Parameters
-    ----------
-    examples
-        At least one record and one column.
-    seed
-        Chooses between splits that are worth the same.
-    alpha
-        What a leaf costs, in bits for each record of the examples.
-
-    Raises
-    ------
-    MissingExtraError
-        scikit-learn is not installed.
-    """
+    """Grow a decision tree by entropy, and prune it."""
     try:
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy, optional
     except ModuleNotFoundError:
@@ -64,19 +49,7 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
 def best_alpha(examples: Examples, folds: int, seed: int) -> float:
     """Choose what a leaf costs by cross-validation; of equals the largest.
 
-    Parameters
-    ----------
-    examples
-        At least one record and one column.
-    folds
-        How many, at least 2.
-    seed
-        Deals records to folds.
-
-    Returns
-    -------
-    float
-        Bits for each record.
+    `folds`: how many, at least 2. Returns bits for each record.
     """
     alphas = candidates(examples.records)
     right = np.zeros(alphas.size)
@@ -105,19 +78,7 @@ def right_when_pruned(
 ) -> NDArray[np.float64]:
     """Count the records that the prunings of a tree predict right.
 
-    Parameters
-    ----------
-    tree
-        A fitted tree that was not pruned.
-    tested
-        Records that it was not grown on.
-    alphas
-        What a leaf costs; one pruning for each.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape ``(alphas,)``.
+    Returns an array of shape ``(alphas,)``.
     """
     grown = tree.tree_
     left, right = grown.children_left, grown.children_right
@@ -138,8 +99,8 @@ def right_when_pruned(
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
     """Count for each node the records that it would predict right if it were a leaf."""
     grown = tree.tree_
-    told = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
-    classes = int(max(told.max(), tested.target.max())) + 1
+    majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
+    classes = int(max(majority.max(), tested.target.max())) + 1
     cells = grown.apply(tested.matrix) * classes + tested.target
     counts = np.bincount(cells, weights=tested.weights, minlength=grown.node_count * classes)
     counts = counts.reshape(-1, classes)
@@ -147,7 +108,7 @@ def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 -
     for nodes in reversed(_levels(left, right)):
         split = nodes[left[nodes] >= 0]
         counts[split] = counts[left[split]] + counts[right[split]]
-    hits: NDArray[np.float64] = counts[np.arange(grown.node_count), told]
+    hits: NDArray[np.float64] = counts[np.arange(grown.node_count), majority]
     return hits
 
 

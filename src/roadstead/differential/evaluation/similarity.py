@@ -1,7 +1,7 @@
 """What a release keeps of the table: its marginals, and how its attributes go together.
 
 Whoever analyzes a release wants more than one class predicted. So each variable's distribution, and
-that of each two together, is compared with the table's at the detail that the release tells: both
+that of each two together, is compared with the table's at the detail that the release shows: both
 are generalized by the same cuts. Two figures:
 
 * **total variation distance** of the two distributions: the share of the records that would have to
@@ -9,7 +9,7 @@ are generalized by the same cuts. Two figures:
 * **Cramer's V** of two variables in either: from 0 (they have nothing to do with each other) to 1
   (one determines the other). It is the correlation of categories.
 
-The variables are the attributes that are told, for a set each node that is told as yes or no, and
+The variables are the attributes that are shown, for a set each node as yes or no, and
 the class. The figures compare with the true table, so they are *not private*: they are for the
 custodian, who has the table, and not to be released.
 """
@@ -129,10 +129,10 @@ def cramers_v(counts: NDArray[np.float64]) -> float:
 
 def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
     """List the variables of groups, one row for each group and class."""
-    told = zip(groups.cuts, groups.codes, groups.combinations, strict=True)
-    for cut, codes, sets in told:
+    attributes = zip(groups.cuts, groups.codes, groups.combinations, strict=True)
+    for cut, codes, sets in attributes:
         if isinstance(cut, SetCut):
-            for node, label in enumerate(cut.labels if cut.told else ()):
+            for node, label in enumerate(cut.labels if cut.is_specialized else ()):
                 has = np.array([node in places for places in sets or ()], dtype=np.int64)
                 yield _Variable(f"{cut.attribute}: {label}", np.repeat(has[codes], classes), _TWO)
         elif len(cut.labels) > 1:

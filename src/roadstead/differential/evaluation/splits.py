@@ -24,25 +24,9 @@ _FEWEST_FOLDS = 2
 def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
     """Split the records of a table in two.
 
-    Parameters
-    ----------
-    table
-        The records.
-    share
-        How large the first part is, between 0 and 1; rounded to whole records.
-    seed
-        The same seed gives the same parts.
-
-    Returns
-    -------
-    tuple
-        The records to learn from, and the others. What was left out of the whole table is counted
-        in neither.
-
-    Raises
-    ------
-    SettingError
-        The share is not between 0 and 1.
+    `share`: how large the first part is, between 0 and 1; rounded to whole records. Returns the
+    records to learn from, and the others. What was left out of the whole table is counted in
+    neither.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -59,24 +43,8 @@ def folds(
 ) -> Iterator[tuple[PrivateTable, PrivateTable]]:
     """Part the records for cross-validation; parts differ by one record in size, at most.
 
-    Parameters
-    ----------
-    table
-        The records.
-    number
-        How many parts, at least 2.
-    seed
-        The same seed gives the same parts.
-
-    Yields
-    ------
-    tuple
-        For each part the records outside it, to learn from, and those in it.
-
-    Raises
-    ------
-    SettingError
-        There are fewer than 2 parts, or fewer records than parts.
+    `number`: how many parts, at least 2. Yields for each part the records outside it, to learn
+    from, and those in it.
     """
     if not _FEWEST_FOLDS <= number <= table.records:
         raise SettingError(

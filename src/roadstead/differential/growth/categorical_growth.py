@@ -14,24 +14,12 @@ from roadstead.differential.growth.tallies import Tally
 
 @dataclass(frozen=True, eq=False)
 class CategoricalGrowth:
-    """Nodes of a taxonomy that cover each leaf once.
-
-    Attributes
-    ----------
-    domain
-        The taxonomy.
-    codes
-        Shape ``(rows,)``: the leaf of each row.
-    tally
-        Class counts along the leaves.
-    nodes
-        The cut, in the order of the leaves.
-    """
+    """Nodes of a taxonomy that cover each leaf once."""
 
     domain: CategoricalDomain
-    codes: NDArray[np.int32] = field(repr=False)
-    tally: Tally = field(repr=False)
-    nodes: tuple[int, ...] = (0,)
+    codes: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the leaf of each row
+    tally: Tally = field(repr=False)  # class counts along the leaves
+    nodes: tuple[int, ...] = (0,)  # the cut, in the order of the leaves
 
     @property
     def attribute(self) -> str:
@@ -77,6 +65,6 @@ class CategoricalGrowth:
         return self.domain.taxonomy.children[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Tell for each row under which child of a node its leaf lies."""
+        """Find for each row under which child of a node its leaf lies."""
         first = self.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)

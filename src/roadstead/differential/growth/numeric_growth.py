@@ -3,7 +3,7 @@
 Every step inside an interval is a possible split point: values below it go left, the others right.
 Between two values that occur next to each other the score does not change, so split points are
 weighed in runs, each by its length (paper 002; the exponential mechanism over a range). A run below
-the smallest value and one above the largest are there as well: leaving them out would tell what the
+the smallest value and one above the largest are there as well: leaving them out would show what the
 smallest and the largest value are.
 """
 
@@ -25,26 +25,13 @@ from roadstead.differential.scores import Score
 
 @dataclass(frozen=True, eq=False)
 class NumericGrowth:
-    """Intervals and their split points. A node is named by the step that it begins at.
-
-    Attributes
-    ----------
-    domain
-        The range.
-    codes
-        Shape ``(rows,)``: the step of each row.
-    tally
-        Class counts along the steps.
-    bounds
-        Ascending: where intervals begin, and the end of the last.
-    splits
-        The split point of each interval that has one, by the interval's beginning.
-    """
+    """Intervals and their split points. A node is named by the step that it begins at."""
 
     domain: NumericDomain
-    codes: NDArray[np.int32] = field(repr=False)
-    tally: Tally = field(repr=False)
-    bounds: tuple[int, ...]
+    codes: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the step of each row
+    tally: Tally = field(repr=False)  # class counts along the steps
+    bounds: tuple[int, ...]  # ascending: where intervals begin, and the end of the last
+    # The split point of each interval that has one, by the interval's beginning.
     splits: Mapping[int, int]
 
     @property
@@ -104,7 +91,7 @@ class NumericGrowth:
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Tell for each row on which side of an interval's split point it is."""
+        """Find for each row on which side of an interval's split point it is."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:
@@ -124,19 +111,9 @@ def runs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Part the split points of an interval into runs of equal scores.
 
-    Parameters
-    ----------
-    tally
-        Class counts along the steps.
-    begin, end
-        The interval is `begin` up to, not with, `end`; split points are ``begin + 1`` to
-        ``end - 1``.
-
-    Returns
-    -------
-    tuple
-        For each run its first split point, how many there are, and the class counts left and right,
-        shape ``(runs, 2, classes)``.
+    `begin`, `end`: the interval is `begin` up to, not with, `end`; split points are ``begin + 1``
+    to ``end - 1``. Returns for each run its first split point, how many there are, and the class
+    counts left and right, shape ``(runs, 2, classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

@@ -2,8 +2,8 @@
 
 A specialization replaces a node by its children in every partition that has it (paper 002,
 algorithm 1), so the list of partitions follows from public choices and may be as long as it likes
-to: partitions without a record are in it like any other, and nobody can tell them apart until noise
-was added to all.
+to: partitions without a record are in it like any other, and nobody can distinguish them until
+noise was added to all.
 """
 
 from __future__ import annotations
@@ -14,22 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The partition of a row whose partition was found empty, with noise, and is no longer told."""
+"""The partition of a row whose partition was found empty, with noise, and is no longer listed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """All partitions, and the rows in them.
+    """All partitions, and the rows in them."""
 
-    Attributes
-    ----------
-    nodes
-        For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
-    of_row
-        Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
-    """
-
+    # For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
     nodes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    # Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
     of_row: NDArray[np.int32] = field(repr=False)
 
     @property
@@ -48,11 +42,8 @@ class Partitions:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the records of each class in each partition.
 
-        Returns
-        -------
-        tuple
-            The cells with records, ascending, cell ``p * classes + c`` being class `c` of partition
-            `p`; and how many records each has. All other cells have none.
+        Returns the cells with records, ascending, cell ``p * classes + c`` being class `c` of
+        partition `p`; and how many records each has. All other cells have none.
         """
         alive = self.alive
         cells = self.of_row[alive].astype(np.int64) * classes + target[alive]
@@ -89,16 +80,8 @@ def split(
 ) -> Partitions:
     """Replace a node by its children in every partition that has it.
 
-    Parameters
-    ----------
-    partitions
-        Before.
-    attribute, node
-        What is specialized.
-    child_of_row
-        Shape ``(rows,)``: which child a row falls under; only looked at where the row has the node.
-    children
-        The child nodes.
+    `child_of_row`: shape ``(rows,)``: which child a row falls under; only looked at where the row
+    has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

@@ -13,25 +13,22 @@ listed: those among them that the noise lifts above the threshold are drawn dire
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from math import ceil, exp, log, log1p, sqrt
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up
+from roadstead.differential.listing import Threshold, few_false, listed_cells
 from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""Combinations of more children could not be numbered beside the partitions."""
+"""Combinations of more children could not be numbered with the partitions."""
 
 _MOST_BITS = 12
 """Combinations of so many children are counted in an array of all; of more, they are sorted."""
@@ -39,56 +36,21 @@ _MOST_BITS = 12
 MOST_TESTS = 1 << 62
 """Combinations that can be numbered: partitions times combinations of children."""
 
-Threshold: TypeAlias = Callable[[Fraction, int], int]
-"""From the epsilon of the counts, and how many there are, to the least count that is kept."""
-
-
-def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
-    """Keep what exceeds one standard deviation of the noise, as the authors of paper 002 do."""
-    return max(ceil(sqrt(2) / float(epsilon)), 1)
-
-
-def few_false(epsilon: Fraction, tests: int) -> int:
-    """Keep so much that half a combination without a record is kept, on the average, or less.
-
-    A count of nothing but discrete Laplace noise reaches `t` with probability
-    ``exp(-epsilon t) / (1 + exp(-epsilon))``, which is to be ``1 / (2 tests)`` or less. With few
-    combinations one deviation is the larger.
-    """
-    rate = float(epsilon)
-    least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
-    return max(ceil(least), one_deviation(epsilon, tests))
-
 
 @dataclass(frozen=True, eq=False)
 class SetGrowth:
-    """Nodes of a taxonomy of items, and the combinations of them that partitions have.
-
-    Attributes
-    ----------
-    domain
-        The taxonomy.
-    codes
-        Shape ``(rows,)``: which of the distinct sets each row has.
-    sets
-        The distinct sets.
-    by_set
-        Shape ``(sets, classes)``: records of each class with each set.
-    nodes
-        The cut, in the order of the leaves.
-    combinations
-        Sorted nodes, by the number that partitions know them by.
-    threshold
-        How large a noisy count has to be.
-    """
+    """Nodes of a taxonomy of items, and the combinations of them that partitions have."""
 
     domain: SetDomain
+    # Shape ``(rows,)``: which of the distinct sets each row has.
     codes: NDArray[np.int32] = field(repr=False)
-    sets: ItemSets = field(repr=False)
+    sets: ItemSets = field(repr=False)  # the distinct sets
+    # Shape ``(sets, classes)``: records of each class with each set.
     by_set: NDArray[np.int64] = field(repr=False)
-    nodes: tuple[int, ...] = (0,)
+    nodes: tuple[int, ...] = (0,)  # the cut, in the order of the leaves
+    # Sorted nodes, by the number that partitions know them by.
     combinations: tuple[tuple[int, ...], ...] = ((0,),)
-    threshold: Threshold = few_false
+    threshold: Threshold = few_false  # how large a noisy count has to be
 
     @property
     def attribute(self) -> str:
@@ -130,7 +92,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Tell which children of a node each set has items under; a bit each, ``(sets,)``."""
+        """Find which children of a node each set has items under; a bit each, ``(sets,)``."""
         taxonomy = self.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -147,36 +109,15 @@ class SetGrowth:
     ) -> tuple[SetGrowth, Partitions]:
         """Replace a node by combinations of its children, and keep those that seem to have records.
 
-        Parameters
-        ----------
-        node
-            What is specialized.
-        partitions
-            Before.
-        attribute
-            The place of this attribute.
-        counts
-            Shape ``(rows,)``: records of each row.
-        grant
-            Pays for all noisy counts together.
-        mechanisms
-            Add the noise.
-
-        Returns
-        -------
-        tuple
-            The attribute and the partitions after it.
+        `counts`: shape ``(rows,)``: records of each row. Returns the attribute and the partitions
+        after it.
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
-        kept = _kept(
-            *added_up(tests.keys[alive], counts[alive]),
-            tests.number,
-            self.threshold,
-            grant,
-            mechanisms,
-        )
-        parents, masks = tests.told(kept)
+        cells, records = added_up(tests.keys[alive], counts[alive])
+        listed, _, _ = listed_cells(cells, records, tests.number, grant, self.threshold, mechanisms)
+        kept = np.sort(listed)
+        parents, masks = tests.places_of(kept)
         combinations, numbers = self._numbered(node, partitions.nodes[attribute][parents], masks)
         others = np.flatnonzero(~tests.has)
         origin = np.concatenate((others, parents))
@@ -206,51 +147,30 @@ class SetGrowth:
     ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.int32]]:
         """Number the combinations that arise; equal ones have one number.
 
-        Parameters
-        ----------
-        node
-            What is replaced in them.
-        before
-            Shape ``(kept,)``: the combination that each kept one was.
-        masks
-            Shape ``(kept,)``: the children that are in it now.
-
-        Returns
-        -------
-        tuple
-            All combinations, and the number of each kept one.
+        `before`: shape ``(kept,)``: the combination that each kept one was. `masks`: shape
+        ``(kept,)``: the children that are in it now. Returns all combinations, and the number of
+        each kept one.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
         children = self.domain.taxonomy.children[node]
         pairs, place = np.unique(np.stack((before, masks)), axis=1, return_inverse=True)
         numbers = np.zeros(pairs.shape[1], dtype=np.int32)
         for at, (old, mask) in enumerate(pairs.T.tolist()):
-            told = {child for bit, child in enumerate(children) if mask >> bit & 1}
-            one = tuple(sorted(set(self.combinations[old]) - {node} | told))
+            present = {child for bit, child in enumerate(children) if mask >> bit & 1}
+            one = tuple(sorted(set(self.combinations[old]) - {node} | present))
             numbers[at] = number.setdefault(one, len(number))
         return tuple(number), numbers[place.reshape(-1)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Tests:
-    """The combinations of a node's children in each partition that has the node.
+    """The combinations of a node's children in each partition that has the node."""
 
-    Attributes
-    ----------
-    has
-        Shape ``(partitions,)``: whether a partition has the node.
-    options
-        How many combinations each of them is tested for.
-    fewest
-        The first combination's mask.
-    keys
-        Shape ``(rows,)``: the number of the combination a row falls into; negative where its
-        partition does not have the node.
-    """
-
-    has: NDArray[np.bool_]
-    options: int
-    fewest: int
+    has: NDArray[np.bool_]  # shape ``(partitions,)``: whether a partition has the node
+    options: int  # how many combinations each of them is tested for
+    fewest: int  # the first combination's mask
+    # Shape ``(rows,)``: the number of the combination a row falls into; negative where its
+    # partition does not have the node.
     keys: NDArray[np.int64]
 
     @property
@@ -258,8 +178,8 @@ class _Tests:
         """How many combinations are counted, partitions times options."""
         return int(self.has.sum()) * self.options
 
-    def told(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Tell of numbered combinations the partition and the mask."""
+    def places_of(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give of numbered combinations the partition and the mask."""
         return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
 
 
@@ -271,37 +191,6 @@ def _place(kept: NDArray[np.int64], keys: NDArray[np.int64], after: int) -> NDAr
     return np.where(kept[found] == keys, after + found, DROPPED)
 
 
-def _kept(
-    keys: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    tests: int,
-    threshold: Threshold,
-    grant: Grant,
-    mechanisms: Mechanisms,
-) -> NDArray[np.int64]:
-    """Count all combinations with noise, those without records too, and keep the large ones."""
-    least = threshold(grant.epsilon, tests)
-    check_listable(grant, tests, least)
-    noisy = mechanisms.count(grant, counts)
-    places, _ = mechanisms.exceeding(grant, tests - keys.size, least)
-    return np.sort(np.concatenate((keys[noisy >= least], skipping(keys, places))))
-
-
-def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find the numbers at some places among the numbers that are not taken.
-
-    Parameters
-    ----------
-    taken
-        Ascending.
-    places
-        Ascending places, from 0, among 0, 1, 2, ... without the taken ones.
-    """
-    free_before = taken - np.arange(taken.size)
-    skipped: NDArray[np.int64] = places + np.searchsorted(free_before, places, side="right")
-    return skipped
-
-
 def set_growth(
     domain: SetDomain,
     codes: NDArray[np.int32],
@@ -309,17 +198,11 @@ def set_growth(
     by_set: NDArray[np.int64],
     threshold: Threshold,
 ) -> SetGrowth:
-    """Begin with any set at all.
-
-    Raises
-    ------
-    SettingError
-        A node of the taxonomy has more children than combinations can be told of.
-    """
+    """Begin with any set at all."""
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(
-            f"a group has {widest} groups or values right below it, and sets are told apart by "
+            f"a group has {widest} groups or values right below it, and sets are distinguished by "
             f"all combinations of at most {MOST_CHILDREN}",
             where=f"taxonomy of {domain.attribute!r}",
             fix="put groups between them, or give a fan-out",

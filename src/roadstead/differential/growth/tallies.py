@@ -18,17 +18,11 @@ _DENSE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Class counts along the places of an attribute that occur.
+    """Class counts along the places of an attribute that occur."""
 
-    Attributes
-    ----------
-    places
-        Shape ``(occurring,)``: the places that occur, ascending.
-    running
-        Shape ``(occurring + 1, classes)``: records of each class at the places before.
-    """
-
+    # Shape ``(occurring,)``: the places that occur, ascending.
     places: NDArray[np.int64] = field(repr=False)
+    # Shape ``(occurring + 1, classes)``: records of each class at the places before.
     running: NDArray[np.int64] = field(repr=False)
 
     def between(self, begin: int, end: int) -> NDArray[np.int64]:
@@ -46,12 +40,7 @@ def tally(
 ) -> Tally:
     """Count the classes along an attribute.
 
-    Parameters
-    ----------
-    codes, target, counts
-        Shape ``(rows,)``: place, class and number of records.
-    classes
-        How many classes there are.
+    `codes`, `target`, `counts`: shape ``(rows,)``: place, class and number of records.
     """
     places, cells = _occurring(codes)
     flat = np.bincount(cells * classes + target, weights=counts, minlength=places.size * classes)

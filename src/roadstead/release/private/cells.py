@@ -1,9 +1,9 @@
 """What stands in a cell of a differentially private release: the name of a place in a cut.
 
-An interval and a group of categories have one name each. A set is told by the names of the nodes
-that it has items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In these
-lists a semicolon or a backslash within a name has a backslash before it, and so has a name that
-reads ``(none)`` itself. An attribute of which nothing is told has the name of everything.
+An interval and a group of categories have one name each. A set is described by the names of the
+nodes that it has items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In
+these lists a semicolon or a backslash within a name has a backslash before it, and so has a name
+that reads ``(none)`` itself. An attribute of which nothing is shown has the name of everything.
 
 Two groups of a taxonomy may have one name, such as ``other`` in two chapters. If both are in a cut,
 each is followed by the number of its node, so that every cell says which place is meant.
@@ -41,17 +41,7 @@ def cells_of(
 ) -> tuple[str, ...]:
     """Say what stands in the cells of an attribute.
 
-    Parameters
-    ----------
-    cut
-        The attribute.
-    combinations
-        For a set-valued attribute the combinations of places that are to be named.
-
-    Returns
-    -------
-    tuple of str
-        For each combination its cell; for other attributes the cell of each place of the cut.
+    Returns for each combination its cell; for other attributes the cell of each place of the cut.
     """
     names = names_of(cut)
     if combinations is None:
@@ -65,24 +55,21 @@ def cells_of(
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
     """Find the places that cells name; the way back from `cells_of`.
 
-    Returns
-    -------
-    list
-        For each cell its places, one unless the attribute is set-valued; None where the cell is
-        none of the cut.
+    Returns for each cell its places, one unless the attribute is set-valued; None where the cell
+    is none of the cut.
     """
     names = names_of(cut)
     if not isinstance(cut, SetCut):
         at = {name: (place,) for place, name in enumerate(names)}
         return [at.get(cell) for cell in cells]
     parts = {_escaped(name): place for place, name in enumerate(names)}
-    return [_places(cell, parts, told=cut.told) for cell in cells]
+    return [_places(cell, parts, specialized=cut.is_specialized) for cell in cells]
 
 
-def _places(cell: str, parts: dict[str, int], *, told: bool) -> tuple[int, ...] | None:
-    """Take the cell of a set apart; its places ascend, and one that tells nothing is the root."""
+def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
+    """Take the cell of a set apart; its places ascend, and one that says nothing is the root."""
     if cell == EMPTY_SET:
-        return () if told else None
+        return () if specialized else None
     places = [parts.get(part, -1) for part in _split(cell)]
     ascending = all(one < other for one, other in zip([-1, *places], places, strict=False))
     return tuple(places) if ascending else None

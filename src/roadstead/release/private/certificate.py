@@ -64,7 +64,7 @@ class PrivateCertificate:
     guarantee: str  # what holds of the release, in words
     epsilon: Amount
     exact: Exact
-    neighbors: str  # which tables must be hard to tell apart
+    neighbors: str  # which tables must be hard to distinguish
     unit: str  # what one of them has more
     ledger: tuple[LedgerEntry, ...]
     spent: Exact  # the sum of the ledger

@@ -1,4 +1,4 @@
-"""cut.json: how far each attribute is told, so that any other record can be generalized alike.
+"""cut.json: how detailed each attribute is, so that any other record can be generalized alike.
 
 For each attribute the document holds its whole domain, the places of its cut, and what they are
 called in the tables. All of it is public: the domain was declared, and the cut was chosen

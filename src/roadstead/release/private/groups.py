@@ -1,7 +1,7 @@
 """The groups of a differentially private release in the order in which they are written.
 
 The order follows from the groups alone: attribute by attribute, each by its place in the cut. So
-it tells nothing, be it about the table or about the run that made the release.
+it says nothing, be it about the table or about the run that made the release.
 """
 
 from __future__ import annotations
@@ -17,21 +17,12 @@ from roadstead.release.private.cells import cells_of
 
 @dataclass(frozen=True, eq=False)
 class ListedGroups:
-    """Groups with their noisy counts, and how many records are released of each.
-
-    Attributes
-    ----------
-    groups
-        The groups.
-    noisy
-        Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
-    released
-        Shape ``(groups, classes)``: records released.
-    """
+    """Groups with their noisy counts, and how many records are released of each."""
 
     groups: CutGroups
+    # Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
-    released: NDArray[np.int64] = field(repr=False)
+    released: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records released
 
     @property
     def records(self) -> int:
@@ -58,23 +49,14 @@ def in_order(
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
     """Bring groups into their order; combinations are numbered in theirs.
 
-    Parameters
-    ----------
-    groups
-        In any order.
-    noisy, released
-        Shape ``(groups, classes)``: their counts.
-
-    Returns
-    -------
-    tuple
-        The groups, and where each of them was before.
+    `noisy`, `released`: shape ``(groups, classes)``: their counts. Returns the groups, and where
+    each of them was before.
     """
     pairs = zip(groups.codes, groups.combinations, strict=True)
-    told = [_renumbered(codes, combinations) for codes, combinations in pairs]
-    codes = tuple(codes for codes, _ in told)
+    renumbered = [_renumbered(codes, combinations) for codes, combinations in pairs]
+    codes = tuple(codes for codes, _ in renumbered)
     order = np.lexsort(codes[::-1]).astype(np.int64)
-    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in told))
+    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in renumbered))
     return ListedGroups(ordered.chosen(order), noisy[order], released[order]), order
 
 

@@ -81,18 +81,18 @@ def factor(epsilon: Fraction) -> str:
 
 def guarantee(epsilon: Fraction, unit: str, settings: Mapping[str, Any]) -> str:
     """Say what holds of the release."""
-    given = "; tables with a value outside its domain are left out of this"
-    told = amount(epsilon)
-    power = f"e^({told})" if "/" in told else f"e^{told}"
+    left_out = "; tables with a value outside its domain are left out of this"
+    written = amount(epsilon)
+    power = f"e^({written})" if "/" in written else f"e^{written}"
     return (
-        f"epsilon-differential privacy with epsilon = {told}: adding or removing {unit} changes "
+        f"epsilon-differential privacy with epsilon = {written}: adding or removing {unit} changes "
         f"the probability of any output by a factor of at most {power} = {factor(epsilon)}"
-        f"{given if settings.get('outside') == 'stop' else ''}."
+        f"{left_out if settings.get('outside') == 'stop' else ''}."
     )
 
 
 def neighbors(unit: str) -> str:
-    """Say which tables must be hard to tell apart."""
+    """Say which tables must be hard to distinguish."""
     return f"Add or remove: two tables are neighbors if one has {unit} that the other has not."
 
 

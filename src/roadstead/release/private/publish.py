@@ -61,19 +61,7 @@ class PrivateDraft:
 
 
 def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verification:
-    """Write and verify a release, then move it to its place.
-
-    Raises
-    ------
-    OutputError
-        When it cannot be written there.
-    SettingError
-        When the counts do not fit the groups, or a taxonomy cannot be written down.
-    RoleError
-        When two columns of a table would have one name.
-    VerificationError
-        When the written release does not keep a promise; nothing is published.
-    """
+    """Write and verify a release, then move it to its place."""
     noisy, target = draft.synthesis.groups, draft.target
     cuts, classes = noisy.groups.cuts, noisy.classes
     if draft.counts.shape != noisy.counts.shape or (draft.counts < 0).any():

@@ -21,7 +21,7 @@ from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.cells import places_of
 from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
-from roadstead.release.private.cut import CUT, cut_of, read_cut
+from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
 from roadstead.release.private.groups import ListedGroups
 from roadstead.release.private.tables import GROUPS, groups_header
 
@@ -35,31 +35,16 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class PrivateRelease:
-    """A differentially private release.
+    """A differentially private release."""
 
-    Attributes
-    ----------
-    cuts
-        How far each attribute is told.
-    groups
-        The groups that are listed.
-    noisy
-        Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
-    released
-        Shape ``(groups, classes)``: records released.
-    target, classes
-        The column of the class, and its values.
-    certificate
-        What is said of it.
-    """
-
-    cuts: tuple[AttributeCut, ...]
-    groups: CutGroups
+    cuts: tuple[AttributeCut, ...]  # how detailed each attribute is
+    groups: CutGroups  # the groups that are listed
+    # Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
-    released: NDArray[np.int64] = field(repr=False)
+    released: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records released
     target: str
     classes: tuple[str, ...]
-    certificate: PrivateCertificate = field(repr=False)
+    certificate: PrivateCertificate = field(repr=False)  # what is said of it
 
 
 def read_private(folder: Path) -> PrivateRelease:
@@ -73,8 +58,7 @@ def read_private(folder: Path) -> PrivateRelease:
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
-    header = groups_header([cut.attribute for cut in cuts], document.target, document.classes)
-    listed = listed_groups(read_lines(folder / GROUPS, header), cuts, len(document.classes))
+    listed = read_groups(folder, document, cuts)
     return PrivateRelease(
         cuts=cuts,
         groups=listed.groups,
@@ -88,17 +72,10 @@ def read_private(folder: Path) -> PrivateRelease:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The lines of a table without its header.
+    """The lines of a table without its header."""
 
-    Attributes
-    ----------
-    texts
-        For each column its distinct cells.
-    codes
-        For each column, shape ``(lines,)``: which of them stands in each line.
-    """
-
-    texts: tuple[tuple[str, ...], ...] = field(repr=False)
+    texts: tuple[tuple[str, ...], ...] = field(repr=False)  # for each column its distinct cells
+    # For each column, shape ``(lines,)``: which of them stands in each line.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
@@ -110,17 +87,7 @@ class Lines:
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
     """Read a table of the release; every cell is text, and none is missing.
 
-    Parameters
-    ----------
-    path
-        The file.
-    header
-        The names that its columns must have.
-
-    Raises
-    ------
-    VerificationError
-        It cannot be read, or has other columns.
+    `header`: the names that its columns must have.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
@@ -151,30 +118,21 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
     return Lines(tuple(known for known, _ in used), tuple(codes for _, codes in used))
 
 
-def listed_groups(lines: Lines, cuts: Sequence[AttributeCut], classes: int) -> ListedGroups:
-    """Understand the lines of groups.csv.
-
-    Raises
-    ------
-    VerificationError
-        A group is none of the cuts, or a count is none.
-    """
-    begin = len(cuts)
+def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]) -> ListedGroups:
+    """Read groups.csv: the groups of the cuts, and their counts."""
+    classes = document.classes
+    header = groups_header([cut.attribute for cut in cuts], document.target, classes)
+    lines = read_lines(folder / GROUPS, header)
+    begin, middle = len(cuts), len(cuts) + len(classes)
     return ListedGroups(
-        groups_of(lines, cuts),
-        counts_of(lines, range(begin, begin + classes)),
-        counts_of(lines, range(begin + classes, begin + 2 * classes)),
+        _groups_of(lines, cuts),
+        _counts_of(lines, range(begin, middle)),
+        _counts_of(lines, range(middle, middle + len(classes))),
     )
 
 
-def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
-    """Find the groups that lines name.
-
-    Raises
-    ------
-    VerificationError
-        A cell is none of the cut.
-    """
+def _groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
+    """Find the groups that lines name."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for at, cut in enumerate(cuts):
@@ -188,22 +146,16 @@ def groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
             distinct = tuple(sorted(known))
             number = {one: place for place, one in enumerate(distinct)}
             combinations.append(distinct)
-            told = [number[one] for one in known]
+            numbers = [number[one] for one in known]
         else:
             combinations.append(None)
-            told = [place for (place,) in known]
-        codes.append(np.array(told, dtype=np.int32)[lines.codes[at]])
+            numbers = [place for (place,) in known]
+        codes.append(np.array(numbers, dtype=np.int32)[lines.codes[at]])
     return CutGroups(tuple(cuts), tuple(codes), tuple(combinations))
 
 
-def counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
-    """Read columns of counts; ``(lines, columns)``.
-
-    Raises
-    ------
-    VerificationError
-        A cell is not a whole number of 0 or more.
-    """
+def _counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
+    """Read columns of counts; ``(lines, columns)``."""
     counts = np.zeros((lines.size, len(columns)), dtype=np.int64)
     for place, at in enumerate(columns):
         numbers = np.array([_count(text) for text in lines.texts[at]], dtype=np.int64)

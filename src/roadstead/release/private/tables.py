@@ -49,13 +49,7 @@ def records_header(attributes: Sequence[str], target: str) -> tuple[str, ...]:
 
 
 def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) -> None:
-    """Refuse names by which two columns of a table would be one.
-
-    Raises
-    ------
-    RoleError
-        There are such names.
-    """
+    """Refuse names by which two columns of a table would be one."""
     for header in (groups_header(attributes, target, classes), records_header(attributes, target)):
         for at, name in enumerate(header):
             if name in header[:at]:

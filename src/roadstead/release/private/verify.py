@@ -36,27 +36,27 @@ from roadstead.release.private.certificate import (
 from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
 from roadstead.release.private.groups import ListedGroups, in_order
 from roadstead.release.private.promise import amount, public
-from roadstead.release.private.reading import Lines, counts_of, groups_of, read_lines
-from roadstead.release.private.tables import GROUPS, RECORDS, groups_header, records_header
-from roadstead.release.verification.checks import Check, Verification, check_file, counted
+from roadstead.release.private.reading import Lines, read_groups, read_lines
+from roadstead.release.private.tables import GROUPS, RECORDS, records_header
+from roadstead.release.verification.checks import (
+    Check,
+    Verification,
+    check_file,
+    check_folder,
+    counted,
+)
 
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that each release has; a report may be there too."""
 
 
 def verify_private(folder: Path) -> Verification:
-    """Check a differentially private release against its certificate.
-
-    Raises
-    ------
-    VerificationError
-        When there is no certificate that can be read.
-    """
+    """Check a differentially private release against its certificate."""
     certificate = read_private_certificate(folder / CERTIFICATE)
     return Verification(
         (
             *(check_file(folder, file) for file in certificate.files),
-            _check_folder(folder, certificate),
+            check_folder(folder, [file.name for file in certificate.files], NEEDED, [REPORT]),
             _check_seal(folder, certificate),
             _check_ledger(certificate),
             _check_guarantee(certificate),
@@ -70,34 +70,17 @@ def verify_private(folder: Path) -> Verification:
 def _unchecked(certificate: PrivateCertificate) -> tuple[str, ...]:
     """Name what a certificate says that its files cannot show."""
     report = any(file.name == REPORT for file in certificate.files)
-    told = "that the noise was drawn as stated, in which steps, from which file, and when"
-    return (told, *([f"what {REPORT} says"] if report else []))
-
-
-def _check_folder(folder: Path, certificate: PrivateCertificate) -> Check:
-    certified = [file.name for file in certificate.files]
-    missing = [name for name in NEEDED if name not in certified]
-    known = {CERTIFICATE, *certified}
-    others = sorted(
-        {entry.name for entry in folder.iterdir()} - known | (set(certified) - {*NEEDED, REPORT})
-    )
-    if missing:
-        detail = f"{missing[0]} is not certified"
-    elif others:
-        detail = f"{named(others[0])!r} is there too"
-    elif len(certified) != len(set(certified)):
-        detail = "a file is certified twice"
-    else:
-        return Check("the folder holds nothing else", True, counted(len(known), "file"))
-    return Check("the folder holds nothing else", passed=False, detail=detail)
+    noise = "that the noise was drawn as stated, in which steps, from which file, and when"
+    return (noise, *([f"what {REPORT} says"] if report else []))
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     """Whoever changes a letter of the certificate breaks its seal, or has to make a new one."""
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
-    detail = f"its seal is SHA-256 {certificate.seal[:16]}…" if same else "it was changed"
-    return Check("the certificate is as it was written", passed=same, detail=detail)
+    wrong = None if same else "it was changed"
+    detail = f"its seal is SHA-256 {certificate.seal[:16]}…"
+    return Check.of("the certificate is as it was written", wrong, detail)
 
 
 def _check_ledger(certificate: PrivateCertificate) -> Check:
@@ -110,19 +93,18 @@ def _check_ledger(certificate: PrivateCertificate) -> Check:
     except (ZeroDivisionError, OverflowError):
         return Check(name, passed=False, detail="an entry is no fraction")
     total = sum(spent, Fraction(0))
-    told = [certificate.epsilon, *(one.epsilon for one in certificate.ledger)]
+    stated = [certificate.epsilon, *(one.epsilon for one in certificate.ledger)]
+    wrong = None
     if min(spent, default=Fraction(0)) <= 0:
         wrong = "an entry is not above 0"
     elif total != epsilon:
         wrong = f"the entries add up to {amount(total)}, and epsilon is {amount(epsilon)}"
     elif certificate.spent != str(total):
         wrong = "the sum that is stated is another one"
-    elif rounded != told or certificate.exact != str(epsilon):
+    elif rounded != stated or certificate.exact != str(epsilon):
         wrong = "a number is not the fraction beside it"
-    else:
-        detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
-        return Check(name, passed=True, detail=detail)
-    return Check(name, passed=False, detail=wrong)
+    detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
+    return Check.of(name, wrong, detail)
 
 
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
@@ -130,21 +112,21 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
-        asked = certificate.settings.get("epsilon")
-        same = asked is None or Fraction(str(asked)) == epsilon or asked == float(epsilon)
+        request = certificate.settings.get("epsilon")
+        same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
         right = words(epsilon, certificate.unit, certificate.ledger, certificate.settings)
     except (ValueError, ZeroDivisionError, OverflowError):
         return Check(name, passed=False, detail="epsilon is no number")
+    wrong = None
     if not same:
-        return Check(name, passed=False, detail="another epsilon was asked for")
-    if certificate.guarantee != right["guarantee"]:
-        return Check(name, passed=False, detail="it says something else")
-    return Check(
-        name,
-        passed=True,
-        detail=f"epsilon = {amount(epsilon)}; that the noise was drawn as stated cannot be seen "
-        "from files, and rests on who made the release",
+        wrong = "another epsilon was asked for"
+    elif certificate.guarantee != right["guarantee"]:
+        wrong = "it says something else"
+    detail = (
+        f"epsilon = {amount(epsilon)}; that the noise was drawn as stated cannot be seen from "
+        "files, and rests on who made the release"
     )
+    return Check.of(name, wrong, detail)
 
 
 def _check_words(certificate: PrivateCertificate) -> Check:
@@ -155,9 +137,9 @@ def _check_words(certificate: PrivateCertificate) -> Check:
         datetime.fromisoformat(certificate.created)
     except (ValueError, ZeroDivisionError, OverflowError):
         return Check(name, passed=False, detail="epsilon is no number, or the time is none")
-    wrong = [entry for entry, text in right.items() if getattr(certificate, entry) != text]
-    detail = f"{wrong[0]} says something else" if wrong else counted(len(right), "entry", "entries")
-    return Check(name, passed=not wrong, detail=detail)
+    others = [entry for entry, text in right.items() if getattr(certificate, entry) != text]
+    wrong = f"{others[0]} says something else" if others else None
+    return Check.of(name, wrong, counted(len(right), "entry", "entries"))
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
@@ -191,30 +173,29 @@ def _check_public(
 ) -> Check:
     """Names that stand for two things would make the tables ambiguous."""
     names = [*(cut.attribute for cut in cuts), document.target]
+    wrong = None
     if len(set(names)) < len(names) or len(set(document.classes)) < len(document.classes):
         wrong = "two attributes or two classes have one name"
     elif certificate.public != public(cuts, document.target, document.classes):
         wrong = "the certificate says something else"
-    elif not _is_what_was_asked(document, certificate):
+    elif not _has_class_of_request(document, certificate):
         wrong = "another class was asked for"
-    else:
-        wrong = ""
-    detail = wrong or f"{counted(len(cuts), 'domain')} and the classes"
-    return Check("what is public is as certified", passed=not wrong, detail=detail)
+    detail = f"{counted(len(cuts), 'domain')} and the classes"
+    return Check.of("what is public is as certified", wrong, detail)
 
 
-def _is_what_was_asked(document: CutDocument, certificate: PrivateCertificate) -> bool:
-    """Whether the request that the certificate tells of has the class of the tables."""
-    asked = certificate.settings
-    classes = asked.get("classes", list(document.classes))
-    return asked.get("target", document.target) == document.target and (
+def _has_class_of_request(document: CutDocument, certificate: PrivateCertificate) -> bool:
+    """Whether the tables have the class of the request that the certificate holds."""
+    request = certificate.settings
+    classes = request.get("classes", list(document.classes))
+    return request.get("target", document.target) == document.target and (
         isinstance(classes, list) and sorted(map(str, classes)) == sorted(document.classes)
     )
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Each specialization replaced one node, so the cut tells which ones were replaced."""
-    name, steps = "the specializations are those of the cut", certificate.specializations
+    """Each specialization replaced one node, so the cut shows which ones were replaced."""
+    steps = certificate.specializations
     left = Counter(steps)
     intervals = 0
     for cut in cuts:
@@ -233,8 +214,9 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
                 if j - i > 1
             }
             possible &= sum(left[one] for one in halved) == len(cut.bounds) - 2
-    detail = counted(len(steps), "specialization") if possible else "they make another cut"
-    return Check(name, passed=possible, detail=detail)
+    wrong = None if possible else "they make another cut"
+    name = "the specializations are those of the cut"
+    return Check.of(name, wrong, counted(len(steps), "specialization"))
 
 
 def _above(cut: AttributeCut) -> set[int]:
@@ -256,50 +238,37 @@ def _check_groups(
     cuts: Sequence[AttributeCut],
     certificate: PrivateCertificate,
 ) -> Iterator[Check]:
-    attributes, classes = [cut.attribute for cut in cuts], document.classes
-    begin, number = len(cuts), len(classes)
+    name = f"each line of {GROUPS} is a group of the cut"
     try:
-        lines = read_lines(folder / GROUPS, groups_header(attributes, document.target, classes))
-        groups = groups_of(lines, cuts)
-        noisy = counts_of(lines, range(begin, begin + number))
-        released = counts_of(lines, range(begin + number, begin + 2 * number))
+        found = read_groups(folder, document, cuts)
     except RoadsteadError as error:
-        yield Check(f"each line of {GROUPS} is a group of the cut", passed=False, detail=error.what)
+        yield Check(name, passed=False, detail=error.what)
         return
-    found = counted(groups.size, "group")
-    yield Check(f"each line of {GROUPS} is a group of the cut", passed=True, detail=found)
-    listed, order = in_order(groups, noisy, released)
-    yield _check_once(listed)
-    yield _check_threshold(noisy, certificate)
+    yield Check(name, passed=True, detail=counted(found.groups.size, "group"))
+    listed, order = in_order(found.groups, found.noisy, found.released)
+    twice = f"{listed.repeated:,} lines are another one again" if listed.repeated else None
+    yield Check.of("no group is listed twice", twice, "none is there twice")
+    yield _check_threshold(found.noisy, certificate)
     yield _check_numbers(listed, cuts, certificate)
     sorted_groups = bool((order == np.arange(order.size)).all())
+    header = records_header([cut.attribute for cut in cuts], document.target)
     try:
-        header = records_header(attributes, document.target)
         records = read_lines(folder / RECORDS, header)
     except RoadsteadError as error:
         yield Check(f"{RECORDS} can be read", passed=False, detail=error.what)
         return
+    classes = document.classes
     yield from _check_records(listed, classes, records, certificate, sorted_groups=sorted_groups)
 
 
-def _check_once(listed: ListedGroups) -> Check:
-    twice = listed.repeated
-    detail = f"{twice:,} lines are another one again" if twice else "none is there twice"
-    return Check("no group is listed twice", passed=not twice, detail=detail)
-
-
 def _check_threshold(noisy: NDArray[np.int64], certificate: PrivateCertificate) -> Check:
-    least = certificate.released.least
-    below = int(((noisy > 0) & (noisy < least)).sum())
-    empty = int((noisy == 0).all(axis=1).sum())
-    if below:
-        detail = f"{counted(below, 'noisy count')} below {least:,}"
-    elif empty:
-        detail = f"{counted(empty, 'group')} without a listed count"
-    else:
-        detail = f"all noisy counts are at least {least:,}"
-    name = "the listed counts reach the threshold"
-    return Check(name, passed=not below and not empty, detail=detail)
+    least, wrong = certificate.released.least, None
+    if (below := int(((noisy > 0) & (noisy < least)).sum())) > 0:
+        wrong = f"{counted(below, 'noisy count')} below {least:,}"
+    elif (empty := int((noisy == 0).all(axis=1).sum())) > 0:
+        wrong = f"{counted(empty, 'group')} without a listed count"
+    detail = f"all noisy counts are at least {least:,}"
+    return Check.of("the listed counts reach the threshold", wrong, detail)
 
 
 def _check_numbers(
@@ -307,9 +276,9 @@ def _check_numbers(
 ) -> Check:
     """Without sets the cuts make every combination of their places; a set may be in many ways."""
     stated, found = certificate.released, listed.groups.size
-    sets = any(isinstance(cut, SetCut) and cut.told for cut in cuts)
+    sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
     most = prod(
-        2 ** len(cut.nodes) if isinstance(cut, SetCut) and cut.told else len(cut.labels)
+        2 ** len(cut.nodes) if isinstance(cut, SetCut) and cut.is_specialized else len(cut.labels)
         for cut in cuts
     )
     fits = found <= stated.all_groups <= most and (sets or stated.all_groups == most)
@@ -344,11 +313,10 @@ def _check_records(
     in_place = all(np.array_equal(one, other) for one, other in zip(expected, present, strict=True))
     same = in_place or _same_lines(expected, present)
     kinds = int((listed.released > 0).sum())
-    detail = f"{found:,} records of {kinds:,} kinds" if same else "some are of another group"
-    yield Check(name, passed=same, detail=detail)
-    ordered = in_place and sorted_groups
-    detail = "lines stand in the order of the cut" if ordered else "lines stand in another order"
-    yield Check("the order of lines tells nothing", passed=ordered, detail=detail)
+    wrong = None if same else "some are of another group"
+    yield Check.of(name, wrong, f"{found:,} records of {kinds:,} kinds")
+    wrong = None if in_place and sorted_groups else "lines stand in another order"
+    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
 
 
 def _expected(listed: ListedGroups, classes: int) -> list[NDArray[np.int32]]:

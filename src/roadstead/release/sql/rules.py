@@ -37,7 +37,7 @@ from roadstead.hierarchies.rules import (
 )
 
 Fresh = Callable[[str], str]
-"""Gives a column name that is not taken yet, as near as can be to the one asked for."""
+"""Gives a column name that is not taken yet, as near as can be to the one proposed."""
 
 _MOST_DIGITS, _MOST_PLACES = 15, 9
 _LONGEST_NUMBER = 18
@@ -53,32 +53,19 @@ _ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 
 @dataclass(frozen=True)
 class RuleSql:
-    """A rule as SQL.
+    """A rule as SQL."""
 
-    Attributes
-    ----------
-    label
-        The label of a value; null where the rule does not cover it.
-    steps
-        Columns that the label needs, each step a mapping of names to expressions that may use the
-        columns of the steps before it. The first gives shapes, the second numbers and texts that
-        look like dates, the third bands and days.
-    """
-
-    label: str
+    label: str  # the label of a value; null where the rule does not cover it
+    # Columns that the label needs, each step a mapping of names to expressions that may use the
+    # columns of the steps before it. The first gives shapes, the second numbers and texts that look
+    # like dates, the third bands and days.
     steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
         default=({}, {}, {})
     )
 
 
 def text(value: str) -> str:
-    """Write a text as a literal.
-
-    Raises
-    ------
-    PolicyError
-        When it holds a NUL character, which no engine reads alike.
-    """
+    """Write a text as a literal."""
     _refuse_nul(value)
     return "'" + value.replace("'", "''") + "'"
 
@@ -90,22 +77,7 @@ def column(name: str) -> str:
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
-    """Write a rule as SQL.
-
-    Parameters
-    ----------
-    name
-        The quasi-identifier; the expressions expect its text, never null, in a column of this name.
-    rule
-        What generalizes it.
-    fresh
-        Names the columns of the steps.
-
-    Raises
-    ------
-    PolicyError
-        When the rule cannot be said in SQL; names the attribute.
-    """
+    """Write a rule as SQL."""
     value = column(name)
     match rule:
         case Everything():
@@ -311,13 +283,7 @@ def _is_time(rest: str) -> str:
 
 
 def _as_shape(form: str) -> str:
-    """Shape of every date of a form.
-
-    Raises
-    ------
-    PolicyError
-        When the form has other parts than year, month and day, each once, in digits.
-    """
+    """Shape of every date of a form."""
     parts = _FORM.findall(form)
     if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
         raise PolicyError(

@@ -59,39 +59,16 @@ _PART = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 
 @dataclass(frozen=True)
 class SqlRelease:
-    """A release to be said in SQL.
+    """A release to be said in SQL."""
 
-    Attributes
-    ----------
-    policy
-        What to do.
-    models
-        The privacy models of the policy.
-    table
-        Name of the source table: itself last, before it what it lies in.
-    columns
-        The columns of the release, in their order.
-    dialect
-        One of `DIALECTS`.
-    kinds
-        Columns whose values read as text in a way of their own.
-    suppress_unseen
-        Suppress records with a value the policy does not cover, instead of releasing nothing.
-
-    Raises
-    ------
-    SettingError
-        When the dialect is not known.
-    PolicyError
-        When a model of the policy cannot be said in SQL.
-    """
-
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    table: tuple[str, ...]
-    columns: tuple[str, ...]
-    dialect: str
+    policy: Policy  # what to do
+    models: tuple[PrivacyModel, ...]  # the privacy models of the policy
+    table: tuple[str, ...]  # name of the source table: itself last, before it what it lies in
+    columns: tuple[str, ...]  # the columns of the release, in their order
+    dialect: str  # one of `DIALECTS`
+    # Columns whose values read as text in a way of their own.
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    # Suppress records with a value the policy does not cover, instead of releasing nothing.
     suppress_unseen: bool = False
 
     def __post_init__(self) -> None:
@@ -121,13 +98,7 @@ class SqlRelease:
 
 
 def table_parts(name: str) -> tuple[str, ...]:
-    """Take a table's name apart at its dots; what stands in double quotes is one part.
-
-    Raises
-    ------
-    SettingError
-        When it is no name of one to three parts.
-    """
+    """Take a table's name apart at its dots; what stands in double quotes is one part."""
     parts = tuple(
         (quoted_part.replace('""', '"') or plain).strip()
         for quoted_part, plain in _PART.findall(name)
@@ -144,16 +115,8 @@ def table_parts(name: str) -> tuple[str, ...]:
 def release_statement(release: SqlRelease) -> str:
     """Write the statement that makes the release.
 
-    Returns
-    -------
-    str
-        A header of comments and one SELECT, without a final semicolon. It gives no rows where
-        `roadstead apply` refuses the table.
-
-    Raises
-    ------
-    PolicyError
-        When a rule of the policy cannot be said in SQL; names the attribute.
+    Returns a header of comments and one SELECT, without a final semicolon. It gives no rows where
+    `roadstead apply` refuses the table.
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
@@ -165,10 +128,10 @@ def release_statement(release: SqlRelease) -> str:
             masked = f"CASE WHEN {names.kept} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
             own = f"{masked if release.masks else label} AS {own}"
         shown.append(own)
-    wanted = f"{names.kept} = 1"
+    in_release = f"{names.kept} = 1"
     if release.masks:
-        wanted = f"({wanted} OR {names.suppressed} >= {release.k})"
-    conditions = [wanted, *(condition for condition, _ in _refusals(release, names))]
+        in_release = f"({in_release} OR {names.suppressed} >= {release.k})"
+    conditions = [in_release, *(condition for condition, _ in _refusals(release, names))]
     released = _select(shown, plan.decided).join(plan.totals, join_type="cross")
     steps = [*plan.steps, (plan.released, released.where(*conditions, dialect=_WRITTEN))]
     columns = [column(name) for name in release.columns]
@@ -179,15 +142,7 @@ def release_statement(release: SqlRelease) -> str:
 def check_statement(release: SqlRelease) -> str:
     """Write the statement that counts what the release would be, in one row.
 
-    Returns
-    -------
-    str
-        One SELECT. Its last column says whether there is a release, and if not why.
-
-    Raises
-    ------
-    PolicyError
-        When a rule of the policy cannot be said in SQL; names the attribute.
+    Returns one SELECT. Its last column says whether there is a release, and if not why.
     """
     plan = _plan(release)
     names = plan.names

@@ -61,7 +61,7 @@ def _check_policy(folder: Path, certificate: Certificate) -> Check:
 def _check_promise(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> Check:
-    """Promise and settings are words beside the policy; they must say what it says."""
+    """Promise and settings are words next to the policy; they must say what it says."""
     expected = {
         "quasi": list(policy.quasi),
         "privacy": list(policy.privacy),
@@ -78,7 +78,7 @@ def _check_promise(
 
 
 def _check_words(certificate: Certificate, policy: Policy) -> Check:
-    """Words and levels stand beside the rules for people; they must say what the rules do."""
+    """Words and levels stand next to the rules for people; they must say what the rules do."""
     name = "words and levels are those of the rules"
     for attribute in policy.attributes:
         wrong = disagreement(attribute) or _forbidden(certificate, attribute.name, attribute.level)

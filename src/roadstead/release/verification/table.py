@@ -106,7 +106,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
-    """Put the certified population beside the classes, in whose order it stands."""
+    """Put the certified population next to the classes, in whose order it stands."""
     if certificate.population is None:
         return table, []
     people = np.array(certificate.population, dtype=np.int64)

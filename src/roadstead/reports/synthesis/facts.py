@@ -180,7 +180,7 @@ CHOSEN = "chosen privately"
 
 def is_detailed(cut: AttributeCut) -> bool:
     """Say whether a release has any detail of an attribute."""
-    return cut.told if isinstance(cut, SetCut) else len(cut.labels) > 1
+    return cut.is_specialized if isinstance(cut, SetCut) else len(cut.labels) > 1
 
 
 def _public(domain: Domain, origin: str) -> PublicInput:

@@ -83,7 +83,7 @@ def _marginal(
     each = np.zeros((len(names if combinations is None else combinations), sums.shape[1]), np.int64)
     np.add.at(each, codes, sums)
     if combinations is not None:
-        names = (*names, EMPTY_SET) if isinstance(cut, SetCut) and cut.told else names
+        names = (*names, EMPTY_SET) if isinstance(cut, SetCut) and cut.is_specialized else names
         each = _held(combinations, len(names)).astype(np.int64) @ each
     labels = tuple(
         Label(name, tuple(records), noisy, cells)

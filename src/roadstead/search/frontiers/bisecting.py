@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.boundary import (
+    AT_THE_EDGE,
     BoundaryOutcome,
     BoundaryProblem,
-    BoundarySteering,
     Iteration,
     discover,
 )
 from roadstead.search.frontiers.halfway import Weighing, diverse, halfway
+from roadstead.search.protocol import Control
 
 Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Gives a policy between a general and a specific one that differ in two boundaries or more."""
@@ -47,8 +48,9 @@ class Bisecting:
     seed: int = 0
     weighing: Weighing = diverse
     name: str = "bisecting"
+    guarantee: str = AT_THE_EDGE
 
-    def run(self, problem: BoundaryProblem, steering: BoundarySteering) -> BoundaryOutcome:
+    def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
         """Find as many boundary policies as asked for, or until told to stop."""
         domains, random = problem.domains, np.random.default_rng(self.seed)
         keeping = _Keeping(domains)
@@ -63,7 +65,7 @@ class Bisecting:
             keeping.add(policy)
             return policy
 
-        return discover(problem, steering, iterate)
+        return discover(problem, control, iterate)
 
 
 class _Keeping:

@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import TypeAlias
 
-from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]
 """Whether a policy is acceptable; if it is, so must be all that are more general."""
 
-BoundaryEnding: TypeAlias = Literal["complete", "iterations", "time limit", "interrupted"]
+AT_THE_EDGE = "acceptable policies, each with an unacceptable one directly below it"
+"""What these searches guarantee."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]
 """Asks whether policies are acceptable, one after another, and returns a boundary policy."""
@@ -97,36 +97,6 @@ class BoundaryPolicy:
     non_dominated: int
 
 
-@dataclass
-class BoundarySteering:
-    """Steers a search for boundary policies.
-
-    Attributes
-    ----------
-    iterations
-        Boundary policies to find, those that are found again included.
-    control
-        Time limit, and the question whether to stop, asked between evaluations.
-    watch
-        Told about every boundary policy found.
-
-    Raises
-    ------
-    SettingError
-        When fewer than 1 is wanted.
-    """
-
-    iterations: int = 100
-    control: Control = field(default_factory=Control)
-    watch: Callable[[BoundaryPolicy], None] | None = None
-
-    def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise SettingError(
-                f"{self.iterations} boundary policies are wanted", fix="ask for 1 or more"
-            )
-
-
 @dataclass(frozen=True)
 class BoundaryOutcome:
     """What a search for boundary policies found.
@@ -149,7 +119,7 @@ class BoundaryOutcome:
     non_dominated: tuple[Partition, ...]
     ends_evaluated: int
     seconds: float
-    ending: BoundaryEnding
+    ending: Ending
 
     @property
     def searched(self) -> int:
@@ -162,17 +132,7 @@ class BoundaryOutcome:
         return self.ends_evaluated + sum(one.evaluated for one in self.found)
 
 
-class BoundarySearch(Protocol):
-    """A search for boundary policies."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    def run(self, problem: BoundaryProblem, steering: BoundarySteering) -> BoundaryOutcome:
-        """Find as many boundary policies as asked for, or until told to stop."""
-        ...
+BoundarySearch: TypeAlias = Search[BoundaryProblem, BoundaryOutcome]
 
 
 class NonDominated:
@@ -193,7 +153,7 @@ class NonDominated:
         return True
 
 
-class Answers:
+class KnownAnswers:
     """Answers of the rule, remembered."""
 
     def __init__(self, accepts: Acceptance) -> None:
@@ -215,23 +175,14 @@ class Answers:
 
 
 def discover(
-    problem: BoundaryProblem,
-    steering: BoundarySteering,
-    iterate: Callable[[], Iteration],
+    problem: BoundaryProblem, control: Control, iterate: Callable[[], Iteration]
 ) -> BoundaryOutcome:
     """Find boundary policies by repeating an iteration.
 
-    Parameters
-    ----------
-    problem, steering
-        What is searched, and how.
-    iterate
-        Begins an iteration. It may take for granted that the top is acceptable and the bottom is
-        not.
+    An iteration may take for granted that the top is acceptable and the bottom is not.
     """
-    control = steering.control
     control.begin()
-    answers = Answers(problem.accepts)
+    answers = KnownAnswers(problem.accepts)
     found: list[BoundaryPolicy] = []
     best = NonDominated()
 
@@ -239,17 +190,15 @@ def discover(
         best.add(policy)
         seconds = control.seconds - since
         found.append(BoundaryPolicy(policy, searched, evaluated, seconds, len(best.policies)))
-        if steering.watch is not None:
-            steering.watch(found[-1])
 
-    ending: BoundaryEnding = "complete"
+    ending: Ending = "complete"
     if answers(problem.domains.most_general):
         if answers(problem.domains.most_specific):
             take(problem.domains.most_specific, 0, 0, control.seconds)
         else:
             ending = "iterations"
     ends = answers.evaluated
-    while ending == "iterations" and len(found) < steering.iterations:
+    while ending == "iterations" and len(found) < control.iterations:
         since, searched, evaluated = control.seconds, answers.searched, answers.evaluated
         policy = _carry_out(iterate(), answers, control)
         if not isinstance(policy, Partition):
@@ -259,9 +208,7 @@ def discover(
     return BoundaryOutcome(tuple(found), tuple(best.policies), ends, control.seconds, ending)
 
 
-def _carry_out(
-    iteration: Iteration, answers: Answers, control: Control
-) -> Partition | BoundaryEnding:
+def _carry_out(iteration: Iteration, answers: KnownAnswers, control: Control) -> Partition | Ending:
     """Answer an iteration's questions until it has its policy, or tell why it was broken off."""
     try:
         asked = next(iteration)

@@ -1,10 +1,17 @@
-"""Closure: expand the frontier's members until none has a neighbor that improves it.
+"""Expand the frontier's members until none has a neighbor that improves it.
 
-To expand a policy is to tell all policies that have one boundary less; its classes are counted once
-for all of them. The member beside the largest gap comes first. When every member has been expanded,
-no merge of two intervals of any of them is better than what is there: a local optimum in the sense
-of Pareto local search. On lattices small enough to enumerate its area is within half a percent of
-the true frontier's.
+The member beside the largest gap comes first. *Closure* expands a policy by all policies that have
+one boundary less; its classes are counted once for all of them. When every member has been
+expanded, no merge of two intervals of any of them is better than what is there: a local optimum in
+the sense of Pareto local search. On lattices small enough to enumerate its area is within half a
+percent of the true frontier's.
+
+*Redivision* can cut, too. What every interval of an attribute costs, with the others as they are,
+also gives the points of all policies that keep one boundary more, and which division of the
+attribute is the best for a price of loss (see `interval_costs`). A member is expanded by all
+policies that differ from it in one boundary, and by the best divisions of each attribute for the
+prices at which the frontier passes it. When all members have been expanded, no change of a single
+boundary of any of them improves the frontier.
 """
 
 from __future__ import annotations
@@ -14,11 +21,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.neighbors import without
+from roadstead.search.frontiers.frontier import CLOSE, Frontier
+from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
 from roadstead.search.frontiers.walks import walk
+from roadstead.search.protocol import Control
 
 
 @dataclass(frozen=True)
@@ -28,58 +36,117 @@ class Closure:
     name: str = "closure"
     guarantee: str = "no merge of two intervals of a policy on the frontier improves it"
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Expand until nothing new comes, or until told to stop."""
-        steering.begin()
-        frontier: Frontier[Partition] = Frontier()
-        for partition in (problem.domains.most_specific, problem.domains.most_general):
-            frontier.insert(*problem.point(partition), partition)
-        expansion = Expansion(problem, frontier)
-        evaluated = 2
-        ending = steering.ending(evaluated)
+        run = FrontierRun(problem, control)
+        run.evaluate_ends()
+        expansion = Expansion(run)
+        ending = run.ending()
         while ending is None and expansion.step():
-            evaluated += 1
-            steering.tell(evaluated, frontier)
-            ending = steering.ending(evaluated)
-        done = ending or "complete"
-        return FrontierOutcome(frontier, evaluated, steering.seconds, done, expansion.beside)
+            ending = run.pause()
+        return run.outcome(ending or "complete")
 
 
 class Expansion:
-    """Expands the members of a frontier, one at a time.
+    """Expands the members of a frontier by the policies with one boundary less, one at a time."""
 
-    Attributes
-    ----------
-    beside
-        Neighbors told so far.
-    """
-
-    def __init__(self, problem: FrontierProblem, frontier: Frontier[Partition]) -> None:
-        self._problem = problem
-        self._frontier = frontier
-        self._expanded = {problem.domains.most_general}
-        self.beside = 0
+    def __init__(self, run: FrontierRun) -> None:
+        self._run = run
+        self._expanded = {run.problem.domains.most_general}
 
     def step(self) -> bool:
         """Expand the member beside the largest gap; False if all have been."""
-        policy = self._next()
-        if policy is None:
+        run = self._run
+        place = _next(run.frontier, self._expanded)
+        if place is None:
             return False
+        policy = run.frontier[place].policy
         self._expanded.add(policy)
-        near = walk(self._problem, policy).neighbors()
-        self.beside += near.boundaries.size
-        self._frontier.insert_all(
-            near.risks, near.losses, lambda at: without(policy, int(near.boundaries[at]))
+        near = walk(run.problem, policy).neighbors()
+        run.evaluated += 1
+        run.derived += near.boundaries.size
+        run.frontier.insert_all(
+            near.risks, near.losses, lambda at: policy.without(near.boundaries[at])
         )
         return True
 
-    def _next(self) -> Partition | None:
-        frontier = self._frontier
-        risks, losses = frontier.risks, frontier.losses
-        left = np.diff(risks, prepend=0.0)
-        above = -np.diff(losses, prepend=1.0)
-        for place in np.argsort(-(left * above), kind="stable"):
-            policy = frontier[int(place)].policy
-            if policy not in self._expanded:
-                return policy
-        return None
+
+class Redivision:
+    """Expands the members of a frontier by dividing their attributes anew.
+
+    Intervals weighed at once count as many evaluations as the attribute has values.
+    """
+
+    def __init__(self, run: FrontierRun) -> None:
+        self._run = run
+        self._counter = IntervalCounter(run.problem)
+        self._expanded: set[Partition] = set()
+
+    def step(self) -> bool:
+        """Expand the member beside the largest gap; False if all have been."""
+        frontier = self._run.frontier
+        place = _next(frontier, self._expanded)
+        if place is None:
+            return False
+        policy = frontier[place].policy
+        prices = _prices(frontier, place)
+        self._expanded.add(policy)
+        for attribute, size in enumerate(self._run.problem.domains.sizes):
+            if size > 1:
+                costs = self._counter.costs(policy, attribute)
+                self._run.evaluated += size
+                self._flip(costs, policy)
+                self._divide(costs, prices)
+        return True
+
+    def _flip(self, costs: IntervalCosts, policy: Partition) -> None:
+        """Insert the policies that differ in one boundary of the attribute."""
+        domains = self._run.problem.domains
+        begin = domains.offsets[costs.attribute]
+        firsts = domains.firsts(policy, costs.attribute)
+        lasts = np.append(firsts[1:], costs.size) - 1
+        point = costs.point(firsts)
+        merged = np.arange(1, firsts.size)
+        cut = np.setdiff1d(np.arange(1, costs.size), firsts)
+        inside = np.searchsorted(firsts, cut, side="right") - 1
+        changes = []
+        for table in (costs.risks, costs.losses):
+            own = table[firsts, lasts]
+            merge = table[firsts[merged - 1], lasts[merged]] - own[merged - 1] - own[merged]
+            split = table[firsts[inside], cut - 1] + table[cut, lasts[inside]] - own[inside]
+            changes.append(np.concatenate([merge, split]))
+        boundaries = np.concatenate([firsts[merged], cut]) + (begin - 1)
+        self._run.derived += boundaries.size
+        self._run.frontier.insert_all(
+            point.risk + changes[0],
+            point.loss + changes[1],
+            lambda at: Partition(policy.kept ^ (1 << int(boundaries[at]))),
+        )
+
+    def _divide(self, costs: IntervalCosts, prices: list[float]) -> None:
+        """Insert the best divisions of the attribute for some prices of loss."""
+        for price in prices:
+            self._run.derived += 1
+            costs.insert_into(self._run.frontier, costs.cheapest(price))
+
+
+def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None:
+    """Find the member beside the largest gap that has not been expanded."""
+    left = np.diff(frontier.risks, prepend=0.0)
+    above = -np.diff(frontier.losses, prepend=1.0)
+    for place in np.argsort(-(left * above), kind="stable"):
+        if frontier[int(place)].policy not in expanded:
+            return int(place)
+    return None
+
+
+def _prices(frontier: Frontier[Partition], place: int) -> list[float]:
+    """Risk gained for loss, between a member and those at its sides."""
+    risks, losses = frontier.risks, frontier.losses
+    found: list[float] = []
+    for one, other in ((place - 1, place), (place, place + 1)):
+        if one >= 0 and other < risks.size:
+            price = float((risks[other] - risks[one]) / max(losses[one] - losses[other], CLOSE))
+            if price not in found:
+                found.append(price)
+    return found

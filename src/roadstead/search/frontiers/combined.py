@@ -10,7 +10,7 @@ boundaries that it lacks are removed, the best ones first, until it is reached, 
 Which policies to go through is found on a small grid: each attribute whole, in 64 or 8 intervals of
 about as many records each, or merged, and all combinations of these. Those on the frontier of the
 grid are gone through, the one that improves the frontier most first, until several chains in a row
-have brought nothing. At last members beside large gaps are expanded (`redivision`), on small
+have brought nothing. At last members beside large gaps are expanded (`closure`), on small
 lattices until no change of a boundary of any member improves the frontier.
 
 Told to stop at a time or a number of evaluations, the search expands members until then.
@@ -22,17 +22,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from roadstead.policies.partition import Partition
+from roadstead.search.frontiers.closure import Redivision
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
 from roadstead.search.frontiers.merged_walk import is_summed
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
-from roadstead.search.frontiers.redivision import Redivision
-from roadstead.search.frontiers.steepest import Way
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.steepest import SteepestChain
+from roadstead.search.protocol import Control
 
 _COARSE = (64, 8)
 """Intervals that a long domain is divided into on the grid."""
@@ -60,35 +62,26 @@ class Combined:
         "proven where few ways to divide all but one attribute; else chains of best merges"
     )
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the stages are done or told to stop."""
-        steering.begin()
-        run = _Run(problem, steering)
-        ending = run.run()
-        return FrontierOutcome(
-            run.frontier, run.evaluated, steering.seconds, ending, run.beside, run.gap
-        )
+        return _Run(FrontierRun(problem, control)).run()
 
 
 class _Run:
-    """A search under way."""
+    """A search under way; `lower` is the staircase of a proof."""
 
-    def __init__(self, problem: FrontierProblem, steering: Steering) -> None:
-        self.frontier: Frontier[Partition] = Frontier()
-        self.evaluated = 0
-        self.beside = 0
-        self.gap: float | None = None
-        self._problem = problem
-        self._steering = steering
+    def __init__(self, run: FrontierRun) -> None:
+        self._run = run
+        self._problem = run.problem
+        self._lower: Frontier[Any] | None = None
 
-    def run(self) -> FrontierEnding:
+    def run(self) -> FrontierOutcome[Partition]:
         """Go through the stages."""
         for _ in self._stages():
-            self._steering.tell(self.evaluated, self.frontier)
-            ending = self._steering.ending(self.evaluated)
-            if ending is not None and self.gap != 0.0:  # what is proven is complete
-                return ending
-        return "complete"
+            ending = self._run.pause()
+            if ending is not None and self._lower is not self._run.frontier:
+                return self._run.outcome(ending, self._lower)
+        return self._run.outcome("complete", self._lower)
 
     def _stages(self) -> Iterator[None]:
         """All steps of all stages."""
@@ -103,58 +96,54 @@ class _Run:
 
     def _through(self, partition: Partition) -> Iterator[None]:
         """Follow the steepest chain through a policy."""
-        start = self._problem.domains.most_specific
-        way = Way(self._problem, start, self.frontier, 1.0, within=partition)
-        evaluated, beside = self.evaluated, self.beside
-        while not way.ended:
-            budget = self._steering.budget
-            way.go_on(None if budget is None else budget - evaluated - way.evaluated)
-            self.evaluated, self.beside = evaluated + way.evaluated, beside + way.beside
+        chain = SteepestChain(self._run, within=partition)
+        while not chain.ended:
+            chain.go_on()
             yield
 
     def _prove(self) -> None:
         """Find the frontier of all policies, or how far from it this one is."""
-        steering = self._steering.rest(self.evaluated)
-        found = ParetoSegments().prove(self._problem, steering)
-        self.evaluated += found.evaluated
+        run = self._run
+        found = ParetoSegments().run(self._problem, run.control.rest(run.evaluated))
+        run.evaluated += found.evaluated
         for member in found.frontier:
-            self.frontier.insert(*member)
-        self.gap = max(0.0, self.frontier.area - found.lower.area)
-        if found.ending == "complete" and self.gap <= CLOSE:
-            self.gap = 0.0
+            run.frontier.insert(*member)
+        self._lower = found.lower
+        if found.ending == "complete" and found.lower is not None:
+            close = run.frontier.area - found.lower.area <= CLOSE
+            self._lower = run.frontier if close else found.lower
 
     def _grid(self) -> Iterator[None]:
         """Evaluate the grid, and follow chains through its frontier."""
+        run = self._run
         best: Frontier[Partition] = Frontier()
         for partition in grid(self._problem):
             best.insert(*self._problem.point(partition), partition)
-            self.evaluated += 1
+            run.evaluated += 1
             yield
         left, idle = list(best), 0
         while left and idle < _PATIENCE:
-            area = self.frontier.area
+            area = run.frontier.area
             member = max(left, key=self._promise)
             left.remove(member)
             yield from self._through(member.policy)
-            idle = 0 if self.frontier.area < area * (1.0 - _WORTH) else idle + 1
+            idle = 0 if run.frontier.area < area * (1.0 - _WORTH) else idle + 1
         for member in left:
-            self.frontier.insert(*member)
+            run.frontier.insert(*member)
 
     def _promise(self, member: Member[Partition]) -> float:
         """Say how far a policy is below the frontier, or above."""
-        least = min(self.frontier.loss_within(member.risk), 1.0)
+        least = min(self._run.frontier.loss_within(member.risk), 1.0)
         return (least - member.loss) / max(least, CLOSE)
 
     def _redivide(self) -> Iterator[None]:
         """Expand members beside large gaps."""
-        redivision = Redivision(self._problem, self.frontier)
-        limited = self._steering.budget is not None or self._steering.control.time_limit is not None
+        control, steps = self._run.control, 0
+        redivision = Redivision(self._run)
+        limited = control.budget is not None or control.time_limit is not None
         small = self._problem.domains.boundaries <= _SMALL
-        evaluated, beside, steps = self.evaluated, self.beside, 0
         while (small or limited or steps < _EXPANSIONS) and redivision.step():
             steps += 1
-            self.evaluated = evaluated + redivision.evaluated
-            self.beside = beside + redivision.beside
             yield
 
 

@@ -15,12 +15,13 @@ import numpy as np
 
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.boundary import (
+    AT_THE_EDGE,
     BoundaryOutcome,
     BoundaryProblem,
-    BoundarySteering,
     Iteration,
     discover,
 )
+from roadstead.search.protocol import Control
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,12 @@ class Directed:
 
     seed: int = 0
     name: str = "directed"
+    guarantee: str = AT_THE_EDGE
 
-    def run(self, problem: BoundaryProblem, steering: BoundarySteering) -> BoundaryOutcome:
+    def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
         """Find as many boundary policies as asked for, or until told to stop."""
         random = np.random.default_rng(self.seed)
-        return discover(problem, steering, partial(straight, problem.domains, random))
+        return discover(problem, control, partial(straight, problem.domains, random))
 
 
 def straight(domains: OrderedDomains, random: np.random.Generator) -> Iteration:

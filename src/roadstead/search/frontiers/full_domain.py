@@ -27,20 +27,20 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import mul, neg
 from typing import Any
 
 from roadstead.policies.classes import Packed, no_class, pack, unpack
-from roadstead.policies.full_domain import Levels, rank
+from roadstead.policies.full_domain import Levels, rank, with_level
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.full_domain_problem import (
     FullDomainFrontierProblem,
     LookedAt,
     without_gaps,
 )
-from roadstead.search.frontiers.protocol import FrontierEnding, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome, report_frontier
+from roadstead.search.protocol import Control, Ending
 from roadstead.search.sublattices import Gains
 
 _MOST_BYTES_WAITING = 3 << 27
@@ -53,80 +53,18 @@ _WEIGHT_OF_WORSE_HALF = 3.0
 
 
 @dataclass(frozen=True)
-class FullDomainFrontierOutcome:
-    """What a search found.
-
-    Attributes
-    ----------
-    frontier
-        The policies that no other policy met betters in both.
-    tied
-        For each of them, in order of risk, how many policies met have the same point, itself
-        included; all of the lattice when the frontier is proven.
-    evaluated
-        Policies whose classes were computed, for bounds too.
-    seconds
-        Time of the search.
-    ending
-        Why it ended.
-    corners
-        Risk and loss that no policy of a sublattice still open is below.
-    """
-
-    frontier: Frontier[Levels]
-    tied: tuple[int, ...]
-    evaluated: int
-    seconds: float
-    ending: FrontierEnding
-    corners: tuple[Point, ...]
-
-    @property
-    def proven(self) -> bool:
-        """Whether the frontier is that of the whole lattice."""
-        return self.ending == "complete"
-
-    @cached_property
-    def lower(self) -> Frontier[Levels | None]:
-        """The staircase that no policy of the lattice is below; the frontier itself when proven.
-
-        Its members are policies of the frontier, and corners, which are no policies.
-        """
-        found: Frontier[Levels | None] = Frontier()
-        for member in self.frontier:
-            found.insert(*member)
-        for corner in self.corners:
-            found.insert(corner.risk, corner.loss, None)
-        return found
-
-    @property
-    def gap(self) -> float:
-        """Area between both staircases: by so much the area can fall at most; 0 when proven."""
-        return max(0.0, self.frontier.area - self.lower.area)
-
-
-@dataclass(frozen=True)
 class FullDomainFrontier:
     """Branch and bound over sublattices in two objectives."""
 
-    name: str = "full-domain-frontier"
+    name: str = "exact"
     guarantee: str = (
         "every policy that no other one betters in both, proven; stopped early, those so far and "
         "a staircase that no policy is below"
     )
 
-    def run(
-        self, problem: FullDomainFrontierProblem, steering: Steering
-    ) -> FullDomainFrontierOutcome:
-        """Search until every sublattice is settled, or until told to stop.
-
-        Parameters
-        ----------
-        problem
-            The table, the lattice and the measures.
-        steering
-            The budget may be exceeded by a step, which is a few evaluations.
-        """
-        return _Run(problem, steering).run()
+    def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:
+        """Search until every sublattice is settled, or until told to stop."""
+        return _Run(problem, control).run()
 
 
 @dataclass(slots=True)
@@ -216,10 +154,10 @@ class _Stairs:
 class _Run:
     """The state of one search."""
 
-    def __init__(self, problem: FullDomainFrontierProblem, steering: Steering) -> None:
+    def __init__(self, problem: FullDomainFrontierProblem, control: Control) -> None:
         self.problem = problem
         self.quality = problem.quality
-        self.steering = steering
+        self.control = control
         self.frontier: Frontier[Any] = Frontier()
         self.stairs = _Stairs(self.frontier)
         self.ties: dict[Levels, _Tie] = {}
@@ -232,26 +170,26 @@ class _Run:
         self.looked = 0
         self.grouped_before = problem.quality.groupings
 
-    def run(self) -> FullDomainFrontierOutcome:
-        self.steering.begin()
+    def run(self) -> FrontierOutcome[Levels]:
+        self.control.begin()
         self.begin()
-        ending: FrontierEnding = "complete"
+        ending: Ending = "complete"
         while self.unsettled():
-            if (reason := self.steering.ending(self.evaluated)) is not None:
+            if (reason := self.control.ending(self.evaluated)) is not None:
                 ending = reason
                 break
             self.explore(self.take())
-            self.steering.tell(self.evaluated, self.frontier)
+            report_frontier(self.control, self.evaluated, self.frontier)
         frontier, tied = self.preferred()
         left = [node for _, _, node in self.waiting if not self.settled(node)]
         left += [self.diving] if self.diving is not None else []
-        return FullDomainFrontierOutcome(
-            frontier=frontier,
-            tied=tied,
-            evaluated=self.evaluated,
-            seconds=self.steering.seconds,
-            ending=ending,
-            corners=tuple(node.corner for node in left),
+        lower: Frontier[Levels | None] = Frontier()
+        for member in frontier:
+            lower.insert(*member)
+        for node in left:
+            lower.insert(*node.corner, None)
+        return FrontierOutcome(
+            frontier, self.evaluated, self.control.seconds, ending, lower=lower, tied=tied
         )
 
     @property
@@ -343,8 +281,8 @@ class _Run:
             return
         upper, lower = node.upper, node.lower
         attribute, level = self.choose(node, splits)
-        raised = _with(lower, attribute, level)
-        lowered = _with(upper.levels, attribute, level - 1)
+        raised = with_level(lower, attribute, level)
+        lowered = with_level(upper.levels, attribute, level - 1)
         area = self.stairs.area(*node.corner)
         halves = []
         # The bottom of the whole lattice has been looked at already.
@@ -408,7 +346,7 @@ class _Run:
                 if self.refuted(risk, value - _ROUNDING):
                     break  # and so are all higher levels
                 if self.refuted(risk, value + _ROUNDING):
-                    corner = _with(lower, i, level)
+                    corner = with_level(lower, i, level)
                     bound = self.quality.lower_bound(corner, upper.levels, tally, upper.classes)
                     if self.refuted(risk, bound):
                         break
@@ -444,7 +382,3 @@ class _Run:
 
 def _preference(levels: Levels) -> tuple[int, Levels]:
     return rank(levels), levels
-
-
-def _with(levels: Levels, attribute: int, level: int) -> Levels:
-    return (*levels[:attribute], level, *levels[attribute + 1 :])

@@ -11,6 +11,7 @@ suppress fewer records, which can raise the number at risk, and lose less.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -82,6 +83,14 @@ class FullDomainFrontierProblem:
     def greatest_risk(self) -> float:
         """Risk of the most specific policy of the lattice, in the measure's units."""
         return self.risk_of(classes_at(self.encoding, self.space.bottom))
+
+    def policies(self) -> Iterator[Levels]:
+        """Every policy; only for small lattices."""
+        return iter(self.space)
+
+    def point(self, levels: Levels) -> Point:
+        """Evaluate a policy, from the rows."""
+        return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
         """Evaluate a policy, from one that is more general in no component less.

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.kernels.segmentation import RECORDS, cheapest, interval_losses, interval_risks
 from roadstead.policies.cells import Cells
-from roadstead.policies.partition import Partition
+from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss, Terms
 from roadstead.risk.protocol import SummedRisk, Weights
-from roadstead.search.frontiers.frontier import Point
+from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
 
 _MOST_BOXES = 1 << 22
@@ -40,8 +40,8 @@ class IntervalCosts:
 
     Attributes
     ----------
-    attribute
-        Its number.
+    domains, attribute
+        The ordered domains, and which of them.
     partition
         The policy it belongs to; only its other attributes count.
     risks, losses
@@ -50,6 +50,7 @@ class IntervalCosts:
         Share of loss that stands whatever the intervals are; it may be below 0.
     """
 
+    domains: OrderedDomains
     attribute: int
     partition: Partition
     risks: NDArray[np.float64] = field(repr=False)
@@ -71,6 +72,13 @@ class IntervalCosts:
         """First values of the intervals of least risk plus price times loss."""
         _, source = cheapest(self.risks, self.losses, price)
         return walk_back(source)
+
+    def insert_into(self, frontier: Frontier[Partition], firsts: NDArray[np.int64]) -> None:
+        """Put the policy whose intervals begin at these values on a frontier."""
+        point = self.point(firsts)
+        if not frontier.dominates(*point):
+            policy = self.domains.with_firsts(self.partition, self.attribute, firsts)
+            frontier.insert(*point, policy)
 
 
 def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -169,6 +177,7 @@ class IntervalCounter:
         rest = self.constant + self._others(partition, attribute)
         unit = 1.0 / problem.loss_unit
         return IntervalCosts(
+            domains=problem.domains,
             attribute=attribute,
             partition=partition,
             risks=risks * problem.risk_share(1.0),

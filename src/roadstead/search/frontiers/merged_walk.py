@@ -19,7 +19,7 @@ from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import SummedLoss, terms_of
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.neighbors import Descent, Neighbors, without
+from roadstead.search.frontiers.neighbors import Descent, Neighbors
 from roadstead.search.frontiers.problem import FrontierProblem
 
 _LARGEST_KEY = np.iinfo(np.int64).max
@@ -43,9 +43,9 @@ class MergedWalk:
         return Point(float(self._problem.risk_share(risk)), float(self._problem.loss_share(loss)))
 
     def remove(self, boundary: int) -> Point:
-        """Remove a boundary that is kept, and tell the new point."""
+        """Remove a boundary that is kept, and give the new point."""
         if self._weighed:
-            self.partition = without(self.partition, boundary)
+            self.partition = self.partition.without(boundary)
             kernels.remove(self._classes, self._rules, int(boundary))
         else:
             self.follow(np.array([boundary]))
@@ -74,11 +74,11 @@ class MergedWalk:
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
-        order, beside, risks, losses = kernels.descend(
+        order, known, risks, losses = kernels.descend(
             self._classes, self._rules, units, power, removable, steps
         )
         self.partition = _without_all(start, order.tolist())
-        return Descent(start, order, beside, *self._shares(risks, losses))
+        return Descent(start, order, known, *self._shares(risks, losses))
 
     def _weigh(self) -> None:
         if not self._weighed:
@@ -100,7 +100,7 @@ def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
     if removed.bit_count() == len(boundaries) and partition.kept & removed == removed:
         return Partition(partition.kept ^ removed)
     for boundary in boundaries:
-        partition = without(partition, boundary)  # raises at the first that is not kept
+        partition = partition.without(boundary)  # raises at the first that is not kept
     return partition
 
 

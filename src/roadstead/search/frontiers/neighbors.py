@@ -7,11 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
-
-FREE = 1e-13
-"""Shares below are rounding."""
+from roadstead.search.frontiers.frontier import Frontier
 
 
 class Neighbors(NamedTuple):
@@ -31,48 +28,37 @@ class Descent(NamedTuple):
         Where the chain begins.
     boundaries
         Those removed, in order.
-    beside
+    removable
         For each step, the boundaries that stood before it, filled up with -1; shape
         ``(steps, boundaries at the beginning)``.
     risks, losses
-        Without the boundary beside; of the same shape.
+        Without each of these, of the same shape.
     """
 
     start: Partition
     boundaries: NDArray[np.int64]
-    beside: NDArray[np.int64]
+    removable: NDArray[np.int64]
     risks: NDArray[np.float64]
     losses: NDArray[np.float64]
 
+    @property
+    def number(self) -> int:
+        """How many policies' risk and loss are known from it."""
+        return int((self.removable >= 0).sum())
 
-def price(
-    losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
-) -> NDArray[np.float64]:
-    """Loss for the risk taken away; what is free comes first, what takes nothing away last.
+    def insert_into(self, frontier: Frontier[Partition]) -> int:
+        """Put the chain and all neighbors on a frontier, and give how many joined it.
 
-    Parameters
-    ----------
-    losses, risks
-        By how much the loss grows, and by how much the risk falls.
-    power
-        The loss is divided by the risk to this power.
-    """
-    taken = np.maximum(risks, 0.0)
-    least = np.maximum(risks, FREE)
-    ratio = np.where(risks > FREE, losses / least**power, 1e300 * (1.0 + losses))
-    found: NDArray[np.float64] = np.where(losses > FREE, ratio, -1.0 - taken)
-    return found
+        There are hundreds of points for each policy of the chain. Only those that nothing
+        dominates are made policies.
+        """
+        steps, places = np.nonzero(self.removable >= 0)
+        stages = [self.start]
+        for boundary in self.boundaries[:-1]:
+            stages.append(stages[-1].without(boundary))
 
+        def policy(at: int) -> Partition:
+            step = int(steps[at])
+            return Partition(stages[step].kept ^ (1 << int(self.removable[step, places[at]])))
 
-def without(partition: Partition, boundary: int) -> Partition:
-    """Give the partition without a boundary.
-
-    Raises
-    ------
-    SettingError
-        When it does not keep the boundary.
-    """
-    number = int(boundary)
-    if number < 0 or number not in partition:
-        raise SettingError(f"boundary {number} is not kept", fix="remove each boundary once")
-    return Partition(partition.kept ^ (1 << number))
+        return frontier.insert_all(self.risks[steps, places], self.losses[steps, places], policy)

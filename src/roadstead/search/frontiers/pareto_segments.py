@@ -34,8 +34,8 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
-from roadstead.search.frontiers.segmentation import with_firsts
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.protocol import Control, Ending
 
 _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 """Prices of loss at which the hulls are touched."""
@@ -47,40 +47,6 @@ _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
 _PIECES = 32
 """Steps into which a piece of a hull is cut."""
-
-
-@dataclass(frozen=True)
-class ProvenFrontier:
-    """A frontier, and a staircase that no policy at all lies below.
-
-    Attributes
-    ----------
-    frontier
-        Policies found.
-    lower
-        Points of which every policy's point is dominated by one, or equal to one.
-    evaluated
-        Interval tables, each counted as the values of the domain, and policies whose points were
-        told.
-    labels
-        Labels kept, in all.
-    seconds
-        Time of the search.
-    ending
-        Why it ended.
-    """
-
-    frontier: Frontier[Partition]
-    lower: Frontier[None]
-    evaluated: int
-    labels: int
-    seconds: float
-    ending: FrontierEnding
-
-    @property
-    def gap(self) -> float:
-        """Area between the staircases: how much smaller the area of any frontier can be at most."""
-        return max(0.0, self.frontier.area - self.lower.area)
 
 
 class _Combination(NamedTuple):
@@ -136,37 +102,28 @@ class ParetoSegments:
         if not self.width >= 0.0:
             raise SettingError(f"a width of {self.width:g} is below 0", fix="0 keeps all labels")
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
-        """Search until the frontier is complete or told to stop."""
-        found = self.prove(problem, steering)
-        return FrontierOutcome(
-            found.frontier, found.evaluated, found.seconds, found.ending, gap=found.gap
-        )
-
-    def prove(self, problem: FrontierProblem, steering: Steering) -> ProvenFrontier:
-        """Search, and tell the lower staircase as well.
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
+        """Search until the frontier is complete or told to stop.
 
         Raises
         ------
         SettingError
             When the other attributes have too many partitions, or a measure is no sum.
         """
-        steering.begin()
+        domains = problem.domains
         attribute = self.attribute
         if attribute is None:
-            attribute = int(np.argmax(problem.domains.sizes))
-        others = problem.domains.boundaries - problem.domains.sizes[attribute] + 1
+            attribute = int(np.argmax(domains.sizes))
+        others = domains.boundaries - domains.sizes[attribute] + 1
         if others >= self.combinations.bit_length():
             raise SettingError(
-                f"the attributes beside {problem.domains.attributes[attribute]!r} can be divided "
+                f"the attributes beside {domains.attributes[attribute]!r} can be divided "
                 f"in 2 ** {others} ways, too many to go through",
                 fix="give fewer attributes, or generalize them first",
             )
-        work = _Work(problem, attribute, self.width, steering)
-        ending = work.run(partitions_of_others(problem.domains, attribute))
-        return ProvenFrontier(
-            work.frontier, work.lower(), work.evaluated, work.labels, steering.seconds, ending
-        )
+        work = _Work(FrontierRun(problem, control), attribute, self.width)
+        ending = work.search(partitions_of_others(domains, attribute))
+        return work.run.outcome(ending, work.lower())
 
 
 def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partition]:
@@ -181,32 +138,25 @@ def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partit
 class _Work:
     """A search under way."""
 
-    problem: FrontierProblem
+    run: FrontierRun
     attribute: int
     width: float
-    steering: Steering
-    frontier: Frontier[Partition] = field(default_factory=Frontier)
-    evaluated: int = 0
-    labels: int = 0
     _low: list[NDArray[np.float64]] = field(default_factory=list)
     """Low points of the combinations searched, and of the hulls of the others."""
 
-    def run(self, ways: list[Partition]) -> FrontierEnding:
+    def search(self, ways: list[Partition]) -> Ending:
         """Find the hulls of all combinations, then the labels of those that promise something."""
-        counter = IntervalCounter(self.problem)
-        domains = self.problem.domains
-        for end in (domains.most_specific, domains.most_general):
-            self.evaluated += 1
-            self.frontier.insert(*self.problem.point(end), end)
+        counter = IntervalCounter(self.run.problem)
+        self.run.evaluate_ends()
         combinations: list[_Combination] = []
-        ending: FrontierEnding | None = None
+        ending: Ending | None = None
         for way in ways:
             costs = counter.costs(way, self.attribute)
-            self.evaluated += costs.size
+            self.run.evaluated += costs.size
             combination = _Combination(costs, *hulls_to_go(costs.risks, costs.losses, _PRICES))
             combinations.append(combination)
             self._insert_supported(combination)
-            ending = self.steering.ending(self.evaluated)
+            ending = self.run.ending()
             if ending is not None:
                 self._low.append(np.zeros((2, 1)))  # nothing is known of the ways not weighed
                 break
@@ -220,7 +170,7 @@ class _Work:
     def lower(self) -> Frontier[None]:
         """Lower staircase: what was passed over does not lie below the frontier itself."""
         found: Frontier[None] = Frontier()
-        own = np.array([self.frontier.risks, self.frontier.losses])
+        own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)
         found.insert_all(risks, losses, lambda _: None)
         return found
@@ -229,19 +179,16 @@ class _Work:
         """Insert the policies on the hull."""
         costs = combination.costs
         risks, losses = combination.hull
-        self.evaluated += risks.size
+        self.run.evaluated += risks.size
         for price, risk, loss in zip(_PRICES[1:-1], risks[1:-1], losses[1:-1], strict=True):
-            if self.frontier.dominates(float(risk), float(loss)):
-                continue
-            firsts = costs.cheapest(float(price))
-            policy = with_firsts(self.problem.domains, costs.partition, self.attribute, firsts)
-            self.frontier.insert(*costs.point(firsts), policy)
-        self.steering.tell(self.evaluated, self.frontier)
+            if not self.run.frontier.dominates(float(risk), float(loss)):
+                costs.insert_into(self.run.frontier, costs.cheapest(float(price)))
+        self.run.report()
 
-    def _search(self, combination: _Combination) -> FrontierEnding | None:
+    def _search(self, combination: _Combination) -> Ending | None:
         """Work out all labels of a combination, and insert those of the domain's end."""
         costs = combination.costs
-        beyond = (self.frontier.risks, self.frontier.losses)
+        beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)
         if not promising(tree.labels[:, :1], combination.to_go(0), beyond, CLOSE).size:
             return None
@@ -252,27 +199,26 @@ class _Work:
             new, parents = new[:, places].copy(), parents[places]
             places = _thinned(new, self.width, _MOST_LABELS // costs.size)
             tree.append(new[:, places], parents[places])
-            ending = self.steering.ending(self.evaluated)
+            ending = self.run.ending()
             if ending is not None:
                 return ending
-        self.labels += tree.size
         self._insert_labels(costs, tree)
-        self.steering.tell(self.evaluated, self.frontier)
+        self.run.report()
         return None
 
     def _insert_labels(self, costs: IntervalCosts, tree: _Tree) -> None:
         """Insert the policies of the last labels."""
         ends = tree.labels[:, tree.offsets[-2] : tree.size]
         self._low.append(ends[[LOW, LOSS]])
-        self.evaluated += ends.shape[1]
+        self.run.evaluated += ends.shape[1]
         cuts = tree.cuts()
-        begin = self.problem.domains.offsets[self.attribute]
+        begin = self.run.problem.domains.offsets[self.attribute]
 
         def policy(place: int) -> Partition:
             own = int.from_bytes(np.packbits(cuts[place], bitorder="little").tobytes(), "little")
             return Partition(costs.partition.kept | own << begin)
 
-        self.frontier.insert_all(ends[RISK], ends[LOSS], policy)
+        self.run.frontier.insert_all(ends[RISK], ends[LOSS], policy)
 
 
 class _Tree:

@@ -7,6 +7,7 @@ divergence of paper 000 may well exceed 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -79,6 +80,10 @@ class FrontierProblem:
     def loss_share(self, loss: float) -> float:
         """Tell a loss as a share of the greatest."""
         return (loss - self.least_loss) / self.loss_unit
+
+    def policies(self) -> Iterator[Partition]:
+        """Every policy; only for few boundaries."""
+        return map(Partition, range(1 << self.domains.boundaries))
 
     def point(self, partition: Partition) -> Point:
         """Evaluate a policy, from the cells."""

@@ -1,103 +1,22 @@
-"""How a search for the frontier is steered, and what it answers."""
+"""What a search for the frontier answers, and what every one of them does on the way.
+
+A search gets a problem and a `Control`, puts the policies that it meets on a `Frontier`, and
+returns a `FrontierOutcome`. Those over partitions keep their books in a `FrontierRun`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.frontier import Frontier
+from roadstead.search.frontiers.frontier import Frontier, P
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.protocol import Control
-
-FrontierEnding: TypeAlias = Literal["complete", "budget", "time limit", "interrupted"]
+from roadstead.search.protocol import Control, Ending, Progress, Search
 
 
 @dataclass(frozen=True)
-class FrontierProgress:
-    """How far a search is.
-
-    Attributes
-    ----------
-    evaluated
-        Policies whose classes were counted.
-    seconds
-        Time since the start.
-    members
-        Policies on the frontier.
-    area
-        Area under it.
-    """
-
-    evaluated: int
-    seconds: float
-    members: int
-    area: float
-
-
-@dataclass
-class Steering:
-    """Steers a search for the frontier.
-
-    Attributes
-    ----------
-    control
-        Time limit and the question whether to stop.
-    budget
-        Policies that may be evaluated; None for no limit. A search may exceed it by the chain, or
-        the neighbors, that it has begun.
-    report
-        Told about progress, at most every tenth of a second.
-    watch
-        Told the frontier and the number of policies evaluated whenever either has changed: for
-        experiments that draw how a search converges.
-    """
-
-    control: Control = field(default_factory=Control)
-    budget: int | None = None
-    report: Callable[[FrontierProgress], None] | None = None
-    watch: Callable[[int, Frontier[Partition]], None] | None = None
-    _told: float = field(default=-1.0, init=False)
-
-    def begin(self) -> None:
-        """Start the clock."""
-        self.control.begin()
-        self._told = -1.0
-
-    @property
-    def seconds(self) -> float:
-        """Time since the start."""
-        return self.control.seconds
-
-    def ending(self, evaluated: int) -> FrontierEnding | None:
-        """Why the search must end now, or None."""
-        if self.budget is not None and evaluated >= self.budget:
-            return "budget"
-        ending = self.control.ending()
-        return None if ending is None or ending == "complete" else ending
-
-    def rest(self, evaluated: int) -> Steering:
-        """Steer a part of the search with what is left; it tells of its own frontier to nobody."""
-        limit = self.control.time_limit
-        return Steering(
-            Control(
-                None if limit is None else max(limit - self.seconds, 0.0), self.control.stopped
-            ),
-            None if self.budget is None else max(self.budget - evaluated, 0),
-        )
-
-    def tell(self, evaluated: int, frontier: Frontier[Partition]) -> None:
-        """Report how far the search is, if it is time to."""
-        if self.watch is not None:
-            self.watch(evaluated, frontier)
-        if self.report is not None and self.seconds - self._told >= self.control.interval:
-            self._told = self.seconds
-            self.report(FrontierProgress(evaluated, self.seconds, len(frontier), frontier.area))
-
-
-@dataclass(frozen=True)
-class FrontierOutcome:
+class FrontierOutcome(Generic[P]):
     """What a search found.
 
     Attributes
@@ -110,34 +29,95 @@ class FrontierOutcome:
         Time of the search.
     ending
         Why it ended.
-    beside
-        Further policies whose risk and loss were told from the classes of those evaluated.
-    gap
-        By how much the area under the frontier of all policies can at most be smaller, proven; 0
-        where this is that frontier, None where nothing is known.
+    derived
+        Further policies whose risk and loss follow from the classes of those evaluated.
+    lower
+        A staircase that no policy is below, proven; None where nothing is known. Its members
+        without a policy are corners.
+    tied
+        For each member, how many policies have its point, itself included, as far as met; nothing
+        where they are not counted.
     """
 
-    frontier: Frontier[Partition]
+    frontier: Frontier[P]
     evaluated: int
     seconds: float
-    ending: FrontierEnding
-    beside: int = 0
-    gap: float | None = None
-
-
-class FrontierSearch(Protocol):
-    """A search for the frontier over partitions."""
+    ending: Ending
+    derived: int = 0
+    lower: Frontier[Any] | None = None
+    tied: tuple[int, ...] = ()
 
     @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
+    def gap(self) -> float | None:
+        """By how much the area under the frontier of all policies can at most be smaller.
+
+        0 where this is that frontier, None where nothing is known.
+        """
+        return None if self.lower is None else max(0.0, self.frontier.area - self.lower.area)
 
     @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
+    def proven(self) -> bool:
+        """Whether this is the frontier of all policies."""
+        return self.ending == "complete" and self.gap == 0.0
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
-        """Search until done or told to stop."""
-        ...
+
+FrontierSearch: TypeAlias = Search[FrontierProblem, FrontierOutcome[Partition]]
+
+
+def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -> None:
+    """Report how far a search is, if it is time to."""
+    if control.watch is not None:
+        control.watch(evaluated, frontier)
+    control.tell(
+        lambda: Progress(evaluated, control.seconds, members=len(frontier), area=frontier.area)
+    )
+
+
+@dataclass
+class FrontierRun:
+    """A search over partitions that is going on, and what it has found; it starts the clock."""
+
+    problem: FrontierProblem
+    control: Control
+    frontier: Frontier[Partition] = field(default_factory=Frontier)
+    evaluated: int = 0
+    derived: int = 0
+
+    def __post_init__(self) -> None:
+        self.control.begin()
+
+    def evaluate(self, partition: Partition) -> None:
+        """Evaluate one policy, and put it on the frontier if it belongs there."""
+        self.evaluated += 1
+        self.frontier.insert(*self.problem.point(partition), partition)
+
+    def evaluate_ends(self) -> None:
+        """Begin with the data as they are, and with one interval for each attribute."""
+        self.evaluate(self.problem.domains.most_specific)
+        self.evaluate(self.problem.domains.most_general)
+
+    @property
+    def left(self) -> int | None:
+        """Policies that may still be evaluated; None for no limit."""
+        return None if self.control.budget is None else self.control.budget - self.evaluated
+
+    def report(self) -> None:
+        """Report how far the search is."""
+        report_frontier(self.control, self.evaluated, self.frontier)
+
+    def ending(self) -> Ending | None:
+        """Why the search must end now, or None."""
+        return self.control.ending(self.evaluated)
+
+    def pause(self) -> Ending | None:
+        """Report, and say why the search must end now, or None."""
+        self.report()
+        return self.ending()
+
+    def outcome(
+        self, ending: Ending, lower: Frontier[Any] | None = None
+    ) -> FrontierOutcome[Partition]:
+        """Close the search."""
+        return FrontierOutcome(
+            self.frontier, self.evaluated, self.control.seconds, ending, self.derived, lower
+        )

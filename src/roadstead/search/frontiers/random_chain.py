@@ -15,8 +15,8 @@ search is the measure of others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
 from roadstead.search.frontiers.walks import walk
+from roadstead.search.protocol import Control, Ending
 
 _PIECE = 20
 """Policies of a chain that are evaluated before somebody is told, and may stop it."""
@@ -37,96 +37,45 @@ _COUNTABLE = 16
 
 
 @dataclass
-class Chains:
-    """What chains have found so far.
+class Chains(FrontierRun):
+    """What chains have found so far; `random` is where chance comes from."""
 
-    Attributes
-    ----------
-    problem, steering
-        What is searched, and who steers.
-    random
-        Where chance comes from.
-    frontier
-        The best policies met.
-    evaluated
-        Policies that were evaluated.
-    """
+    random: np.random.Generator = field(default_factory=np.random.default_rng)
 
-    problem: FrontierProblem
-    steering: Steering
-    random: np.random.Generator
-    frontier: Frontier[Partition]
-    evaluated: int = 0
+    def follow(self, start: Partition, order: NDArray[np.int64]) -> Ending | None:
+        """Evaluate a chain, which removes boundaries in order, and put it on the frontier.
 
-    def insert(self, point: Point, partition: Partition) -> None:
-        """Put one policy on the frontier, if it belongs there."""
-        self.frontier.insert(point.risk, point.loss, partition)
-
-    def follow(self, start: Partition, order: NDArray[np.int64]) -> FrontierEnding | None:
-        """Evaluate a chain and put its policies on the frontier.
-
-        A budget does not end a chain that has begun.
-
-        Parameters
-        ----------
-        start
-            The most specific policy of the chain.
-        order
-            Boundaries to remove, one after another.
-
-        Returns
-        -------
-        FrontierEnding | None
-            Why it was broken off, or None.
+        A budget does not end a chain that has begun. The answer is why it was broken off, or None.
         """
         chain = walk(self.problem, start)
-        self.insert(chain.point, start)
+        self.frontier.insert(*chain.point, start)
         self.evaluated += 1
-        self.tell()
+        self.report()
         for begin in range(0, order.size, _PIECE):
-            if (ending := self.stopped()) is not None:
+            if (ending := self.control.ending()) is not None:
                 return ending
             piece = order[begin : begin + _PIECE]
             before = chain.partition
             risks, losses = chain.follow(piece)
             self.frontier.insert_all(risks, losses, partial(_after, before, piece))
             self.evaluated += piece.size
-            self.tell()
+            self.report()
         return None
 
-    def stopped(self) -> FrontierEnding | None:
-        """Whether somebody stops the search, or the time does."""
-        ending = self.steering.control.ending()
-        return None if ending == "complete" else ending
 
-    def tell(self) -> None:
-        """Tell how far the search is."""
-        self.steering.tell(self.evaluated, self.frontier)
-
-    def outcome(self, ending: FrontierEnding) -> FrontierOutcome:
-        """Close the search."""
-        return FrontierOutcome(self.frontier, self.evaluated, self.steering.seconds, ending)
+InitialFrontier: TypeAlias = Callable[[Chains], Ending | None]
+"""How a frontier begins; gives why it was broken off, or None."""
 
 
-def begin(problem: FrontierProblem, steering: Steering, seed: int) -> Chains:
-    """Start the clock, with nothing found."""
-    steering.begin()
-    return Chains(problem, steering, np.random.default_rng(seed), Frontier())
-
-
-InitialFrontier: TypeAlias = Callable[[Chains], FrontierEnding | None]
-"""How a frontier begins; tells why it was broken off, or None."""
-
-
-def top_and_bottom(chains: Chains) -> FrontierEnding | None:
+def top_and_bottom(chains: Chains) -> Ending | None:
     """Begin with the top and the bottom; they are not counted, every share refers to them."""
     for partition in (chains.problem.domains.most_general, chains.problem.domains.most_specific):
-        chains.insert(chains.problem.point(partition), partition)
-    chains.tell()
+        chains.frontier.insert(*chains.problem.point(partition), partition)
+    chains.report()
     return None
 
 
-def random_chain(chains: Chains) -> FrontierEnding | None:
+def random_chain(chains: Chains) -> Ending | None:
     """Begin with a random maximal chain; it is counted."""
     domains = chains.problem.domains
     return chains.follow(domains.most_specific, chains.random.permutation(domains.boundaries))
@@ -149,30 +98,27 @@ class RandomChain:
     name: str = "random-chain"
     guarantee: str = "a frontier of random policies; no bound"
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until told to stop, or until every policy was met."""
-        chains = begin(problem, steering, self.seed)
-        if (ending := self.initial(chains)) is not None:
-            return chains.outcome(ending)
-        domains = problem.domains
-        met: set[int] = set()
-        while (ending := steering.ending(chains.evaluated)) is None:
-            order = chains.random.permutation(domains.boundaries)
-            if (ending := chains.follow(domains.most_specific, order)) is not None:
-                break
-            if domains.boundaries <= _COUNTABLE:
-                met.update(policy.kept for policy in _along(domains.most_specific, order))
-                if len(met) == 1 << domains.boundaries:
-                    ending = "complete"
-                    break
+        chains = Chains(problem, control, random=np.random.default_rng(self.seed))
+        ending = self.initial(chains) or _many(chains)
         return chains.outcome(ending)
 
 
-def _along(start: Partition, order: NDArray[np.int64]) -> Iterator[Partition]:
-    """Give the policies of a chain, its start included."""
-    yield start
-    for place in range(order.size):
-        yield _after(start, order, place)
+def _many(chains: Chains) -> Ending:
+    """Follow one chain after the other."""
+    domains = chains.problem.domains
+    met: set[int] = set()
+    while (ending := chains.ending()) is None:
+        order = chains.random.permutation(domains.boundaries)
+        if (ending := chains.follow(domains.most_specific, order)) is not None:
+            break
+        if domains.boundaries <= _COUNTABLE:
+            met.add(domains.most_specific.kept)
+            met.update(_after(domains.most_specific, order, at).kept for at in range(order.size))
+            if len(met) == 1 << domains.boundaries:
+                return "complete"
+    return ending
 
 
 def _after(start: Partition, order: NDArray[np.int64], place: int) -> Partition:

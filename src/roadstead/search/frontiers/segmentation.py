@@ -26,57 +26,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
+from roadstead.policies.partition import Partition
+from roadstead.search.frontiers.frontier import CLOSE, Point
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.protocol import Control, Ending
 
 
 @dataclass(frozen=True)
-class Step:
-    """One attribute divided anew.
-
-    Attributes
-    ----------
-    costs
-        What its intervals cost.
-    partition, point
-        The policy after the step, which is no worse than the one before.
-    """
+class AttributeStep:
+    """One attribute divided anew: what its intervals cost, and the policy, no worse than before."""
 
     costs: IntervalCosts
     partition: Partition
     point: Point
 
 
-def with_firsts(
-    domains: OrderedDomains, partition: Partition, attribute: int, firsts: NDArray[np.int64]
-) -> Partition:
-    """Divide one attribute anew: its intervals begin at these values, the first at 0."""
-    begin, end = domains.offsets[attribute : attribute + 2]
-    kept = partition.kept & ~((1 << end) - (1 << begin))
-    for first in firsts[1:]:
-        kept |= 1 << (begin + int(first) - 1)
-    return Partition(kept)
-
-
-def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[Step]:
+def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[AttributeStep]:
     """Divide one attribute after another anew until none improves.
 
-    Parameters
-    ----------
-    counter
-        Weighs the intervals.
-    start
-        Where to begin.
-    lambda_
-        Price of loss: what is made small is the risk's share plus this many times the loss's.
-
-    Yields
-    ------
-    Step
-        One for each attribute weighed. The last one's policy is the answer.
+    What is made small is the risk's share plus `lambda_` times the loss's. There is a step for each
+    attribute weighed; the last one's policy is the answer.
     """
     domains = counter.problem.domains
     divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
@@ -86,17 +57,17 @@ def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Itera
         attribute = divisible[turn % len(divisible)]
         costs = counter.costs(partition, attribute)
         if turn == 0:
-            cost = _cost(costs.point(_firsts(domains, partition, attribute)), lambda_)
+            cost = _cost(costs.point(domains.firsts(partition, attribute)), lambda_)
         firsts = costs.cheapest(lambda_)
         point = costs.point(firsts)
         if _cost(point, lambda_) < cost - CLOSE:
-            partition = with_firsts(domains, partition, attribute, firsts)
+            partition = domains.with_firsts(partition, attribute, firsts)
             cost, unchanged = _cost(point, lambda_), 1
         else:
             unchanged += 1
-            point = costs.point(_firsts(domains, partition, attribute))
+            point = costs.point(domains.firsts(partition, attribute))
         turn += 1
-        yield Step(costs, partition, point)
+        yield AttributeStep(costs, partition, point)
 
 
 def descend(
@@ -163,67 +134,39 @@ class Segmentation:
         """The prices, ascending."""
         return np.geomspace(self.least, self.most, self.prices)
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Sweep from the most specific policy down and back until done or told to stop."""
-        steering.begin()
-        sweep = _Sweep(IntervalCounter(problem), self.lambdas, steering)
-        ending = sweep.run()
-        return FrontierOutcome(sweep.frontier, sweep.evaluated, steering.seconds, ending)
+        run = FrontierRun(problem, control)
+        return run.outcome(_sweep(run, self.lambdas))
 
 
-class _Sweep:
-    """A sweep under way."""
-
-    def __init__(
-        self, counter: IntervalCounter, lambdas: NDArray[np.float64], steering: Steering
-    ) -> None:
-        self.frontier: Frontier[Partition] = Frontier()
-        self.evaluated = 0
-        self._counter = counter
-        self._lambdas = lambdas
-        self._steering = steering
-
-    def run(self) -> FrontierEnding:
-        """Go from the highest price to the lowest, and back."""
-        problem = self._counter.problem
-        domains = problem.domains
-        for end in (domains.most_specific, domains.most_general):
-            self.evaluated += 1
-            self.frontier.insert(*problem.point(end), end)
-        found = [domains.most_specific] * self._lambdas.size
-        settled = domains.most_specific
-        downwards = list(range(self._lambdas.size))[::-1]
-        for turn, number in enumerate([*downwards, *downwards[::-1]]):
-            again = turn >= len(downwards)
-            if again and found[number] == settled:
-                continue  # the descent has ended here before
-            for step in descent(self._counter, settled, float(self._lambdas[number])):
-                settled = step.partition
-                self._take(step.costs)
-                ending = self._steering.ending(self.evaluated)
-                if ending is not None:
-                    return ending
-            found[number] = settled
-        return "complete"
-
-    def _take(self, costs: IntervalCosts) -> None:
-        """Insert the best policies of one attribute for all prices."""
-        domains = self._counter.problem.domains
-        self.evaluated += costs.size
-        divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in self._lambdas}
-        for division in sorted(divisions):
-            firsts = np.array(division, dtype=np.int64)
-            self.evaluated += 1
-            point = costs.point(firsts)
-            if not self.frontier.dominates(*point):
-                policy = with_firsts(domains, costs.partition, costs.attribute, firsts)
-                self.frontier.insert(*point, policy)
-        self._steering.tell(self.evaluated, self.frontier)
+def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
+    """Go from the highest price to the lowest, and back."""
+    counter = IntervalCounter(run.problem)
+    run.evaluate_ends()
+    settled = run.problem.domains.most_specific
+    found = [settled] * lambdas.size
+    downwards = list(range(lambdas.size))[::-1]
+    for turn, number in enumerate([*downwards, *downwards[::-1]]):
+        again = turn >= len(downwards)
+        if again and found[number] == settled:
+            continue  # the descent has ended here before
+        for step in descent(counter, settled, float(lambdas[number])):
+            settled = step.partition
+            _take(run, step.costs, lambdas)
+            if (ending := run.pause()) is not None:
+                return ending
+        found[number] = settled
+    return "complete"
 
 
-def _firsts(domains: OrderedDomains, partition: Partition, attribute: int) -> NDArray[np.int64]:
-    """First values of an attribute's intervals."""
-    return np.array([first for first, _ in domains.intervals(partition)[attribute]], dtype=np.int64)
+def _take(run: FrontierRun, costs: IntervalCosts, lambdas: NDArray[np.float64]) -> None:
+    """Insert the best policies of one attribute for all prices."""
+    run.evaluated += costs.size
+    divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in lambdas}
+    for division in sorted(divisions):
+        run.evaluated += 1
+        costs.insert_into(run.frontier, np.array(division, dtype=np.int64))
 
 
 def _cost(point: Point, lambda_: float) -> float:

@@ -15,7 +15,7 @@ all three are parameters. See `sublattice_sampler` for the readings of the last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,9 +23,10 @@ import numpy as np
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierEnding, FrontierOutcome, Steering
-from roadstead.search.frontiers.random_chain import Chains, InitialFrontier, begin, top_and_bottom
-from roadstead.search.frontiers.sublattice_sampler import FixedBits, Pruned, Sampler
+from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.search.frontiers.random_chain import Chains, InitialFrontier, top_and_bottom
+from roadstead.search.frontiers.sublattice_sampler import Pruned, Sampler, fixed_bits
+from roadstead.search.protocol import Control, Ending
 
 _REMEMBERED = 1 << 12
 """Points of ends that are kept, because the same ends are drawn again."""
@@ -58,7 +59,7 @@ class SublatticeHeuristic:
 
     seed: int = 0
     threshold: float = 0.5
-    sampler: Sampler = field(default_factory=FixedBits)
+    sampler: Sampler = fixed_bits
     initial: InitialFrontier = top_and_bottom
     name: str = "sublattice-heuristic"
     guarantee: str = "a frontier of random policies near it; exact if everything else is pruned"
@@ -70,25 +71,31 @@ class SublatticeHeuristic:
                 fix="give a share from 0 to 1",
             )
 
-    def run(self, problem: FrontierProblem, steering: Steering) -> FrontierOutcome:
+    def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until told to stop, or until all policies are pruned."""
-        chains = begin(problem, steering, self.seed)
+        chains = Chains(problem, control, random=np.random.default_rng(self.seed))
         ending = self.initial(chains)
         return chains.outcome(ending or self._search(chains))
 
-    def _search(self, chains: Chains) -> FrontierEnding:
+    def _search(self, chains: Chains) -> Ending:
         """Draw sublattices, and search or prune them."""
         problem, frontier, random = chains.problem, chains.frontier, chains.random
         pruned = Pruned(problem.domains)
         point = lru_cache(maxsize=_REMEMBERED)(problem.point)
-        interruption = _Interruption(chains)
-        while (ending := chains.steering.ending(chains.evaluated)) is None:
-            drawn = self.sampler.draw(pruned, frontier, random, interruption)
+        reasons: list[Ending] = []
+
+        def stopped() -> bool:
+            if (reason := chains.control.ending()) is not None:
+                reasons.append(reason)
+            return bool(reasons)
+
+        while (ending := chains.ending()) is None:
+            drawn = self.sampler(pruned, frontier, random, stopped)
             if drawn is None:
-                return interruption.ending or "complete"
+                return reasons[0] if reasons else "complete"
             ends = point(drawn.general), point(drawn.specific)
             for at, end in zip(ends, drawn, strict=True):
-                chains.insert(at, end)
+                frontier.insert(*at, end)
             share = frontier.share_outside(*ends)
             if share >= self.threshold:
                 order = np.flatnonzero(problem.domains.bits(Partition(drawn.free)))
@@ -99,17 +106,5 @@ class SublatticeHeuristic:
             if share == 0.0:
                 pruned.add(drawn)
             chains.evaluated += _REJECTED
-            chains.tell()
+            chains.report()
         return ending
-
-
-@dataclass
-class _Interruption:
-    """The question whether to stop, and what the answer was."""
-
-    chains: Chains
-    ending: FrontierEnding | None = None
-
-    def __call__(self) -> bool:
-        self.ending = self.chains.stopped()
-        return self.ending is not None

@@ -14,24 +14,19 @@ the one with the fewest literals that may still be fixed. A literal that failed 
 failed, so that no part is searched twice.
 
 SNL fixes only what it must: with nothing pruned it gives the whole lattice, always. What the paper
-adds to make sublattices random it does not say. The readings offered:
-
-- `LiteralsAlone`: nothing is added.
-- `FixedBits`: a random number of further bits is fixed at random.
-- `TwoOfAChain`: the ends are two random policies of a random chain.
-- `AroundMembers`: the ends lie some boundaries on both sides of a member of the frontier.
+adds to make sublattices random it does not say. Here a random number of further bits is fixed at
+random (`fixed_bits`); any other `Sampler` can take its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
 
@@ -40,7 +35,7 @@ _STEPS_UNASKED = 64
 """Bits fixed between two questions whether to stop."""
 
 
-class Sublattice(NamedTuple):
+class PartitionRange(NamedTuple):
     """All policies between two: those that keep what one keeps, and nothing the other lacks."""
 
     general: Partition
@@ -79,7 +74,7 @@ class Pruned:
         self._signs = np.zeros((domains.boundaries, _FIRST_CAPACITY), dtype=np.int8)
         self._lengths = np.zeros(_FIRST_CAPACITY, dtype=np.int32)
 
-    def add(self, sublattice: Sublattice) -> None:
+    def add(self, sublattice: PartitionRange) -> None:
         """Prune a sublattice."""
         if self.number == self._lengths.size:
             self._signs = np.concatenate([self._signs, np.zeros_like(self._signs)], axis=1)
@@ -96,23 +91,12 @@ class Pruned:
         random: np.random.Generator,
         wanted: Partition | None = None,
         stopped: Stopped = lambda: False,
-    ) -> Sublattice | None:
+    ) -> PartitionRange | None:
         """Find a sublattice that overlaps none of these.
 
-        Parameters
-        ----------
-        random
-            Where chance comes from.
-        wanted
-            A policy whose bits are tried before others; the sublattice contains it if it is not
-            pruned.
-        stopped
-            Asked now and then; True gives the search up.
-
-        Returns
-        -------
-        Sublattice | None
-            None when every policy is pruned, or when the search was given up.
+        The bits of the policy `wanted` are tried before others; the sublattice contains it if it is
+        not pruned. The answer is None when every policy is pruned, or when `stopped` gives the
+        search up.
         """
         path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
         bits = None if wanted is None else self.domains.bits(wanted)
@@ -120,7 +104,7 @@ class Pruned:
             return None
         general = self.domains.of_boundaries(one - 1 for one in path.literals if one > 0)
         lacked = self.domains.of_boundaries(-one - 1 for one in path.literals if one < 0)
-        return Sublattice(general, Partition(self.domains.most_specific.kept & ~lacked.kept))
+        return PartitionRange(general, Partition(self.domains.most_specific.kept & ~lacked.kept))
 
 
 Literal: TypeAlias = int
@@ -248,141 +232,36 @@ def _shuffled(
     return np.concatenate([order[~agrees], order[agrees]])
 
 
-class Sampler(Protocol):
-    """A reading of what a random sublattice is."""
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        ...
-
-    def draw(
-        self,
-        pruned: Pruned,
-        frontier: Frontier[Partition],
-        random: np.random.Generator,
-        stopped: Stopped,
-    ) -> Sublattice | None:
-        """Draw one clear of the pruned; None when all is pruned, or when told to stop."""
-        ...
+Sampler: TypeAlias = Callable[
+    [Pruned, Frontier[Partition], np.random.Generator, Stopped], PartitionRange | None
+]
+"""Draws a sublattice clear of the pruned; None when all is pruned, or when told to stop."""
 
 
-@dataclass(frozen=True)
-class LiteralsAlone:
-    """Only the bits that SNL must fix."""
-
-    name: str = "literals"
-
-    def draw(
-        self,
-        pruned: Pruned,
-        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
-        random: np.random.Generator,
-        stopped: Stopped,
-    ) -> Sublattice | None:
-        """Draw one; without anything pruned it is the whole lattice."""
-        return pruned.avoiding(random, stopped=stopped)
-
-
-@dataclass(frozen=True)
-class FixedBits:
-    """After SNL, a number of free bits, drawn evenly from none to all, is fixed by coin tosses."""
-
-    name: str = "fixed bits"
-
-    def draw(
-        self,
-        pruned: Pruned,
-        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
-        random: np.random.Generator,
-        stopped: Stopped,
-    ) -> Sublattice | None:
-        """Draw one."""
-        within = pruned.avoiding(random, stopped=stopped)
-        if within is None:
-            return None
-        order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
-        fixed = order[: random.integers(order.size + 1)]
-        kept = random.random(fixed.size) < 0.5  # noqa: PLR2004 - a fair coin
-        return _narrowed(pruned.domains, within, keep=fixed[kept], lack=fixed[~kept])
+def fixed_bits(
+    pruned: Pruned,
+    frontier: Frontier[Partition],  # noqa: ARG001 - other readings look at it
+    random: np.random.Generator,
+    stopped: Stopped,
+) -> PartitionRange | None:
+    """After SNL, fix a number of free bits, drawn evenly from none to all, by coin tosses."""
+    within = pruned.avoiding(random, stopped=stopped)
+    if within is None:
+        return None
+    order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
+    fixed = order[: random.integers(order.size + 1)]
+    kept = random.random(fixed.size) < 0.5  # noqa: PLR2004 - a fair coin
+    return narrowed(pruned.domains, within, keep=fixed[kept], lack=fixed[~kept])
 
 
-@dataclass(frozen=True)
-class TwoOfAChain:
-    """After SNL, two policies of a random chain through its sublattice."""
-
-    name: str = "two of a chain"
-
-    def draw(
-        self,
-        pruned: Pruned,
-        frontier: Frontier[Partition],  # noqa: ARG002 - of the protocol
-        random: np.random.Generator,
-        stopped: Stopped,
-    ) -> Sublattice | None:
-        """Draw one."""
-        within = pruned.avoiding(random, stopped=stopped)
-        if within is None:
-            return None
-        order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
-        first, last = np.sort(random.integers(order.size + 1, size=2))
-        return _narrowed(pruned.domains, within, keep=order[last:], lack=order[:first])
-
-
-@dataclass(frozen=True)
-class AroundMembers:
-    """Some boundaries more, and some less, than a random member of the frontier keeps.
-
-    SNL prefers the member's own bits, so the sublattice contains the member unless it is pruned;
-    then it is the part of the member that lies in SNL's sublattice.
-
-    Attributes
-    ----------
-    reach
-        Most boundaries between the member and either end.
-
-    Raises
-    ------
-    SettingError
-        When the reach is less than 1.
-    """
-
-    reach: int = 100
-    name: str = "around members"
-
-    def __post_init__(self) -> None:
-        if self.reach < 1:
-            raise SettingError(f"sublattices reach {self.reach} boundaries", fix="use 1 or more")
-
-    def draw(
-        self,
-        pruned: Pruned,
-        frontier: Frontier[Partition],
-        random: np.random.Generator,
-        stopped: Stopped,
-    ) -> Sublattice | None:
-        """Draw one."""
-        member = frontier[int(random.integers(len(frontier)))].policy
-        within = pruned.avoiding(random, member, stopped)
-        if within is None:
-            return None
-        domains = pruned.domains
-        kept = random.permutation(
-            np.flatnonzero(domains.bits(Partition(within.free & member.kept)))
-        )
-        gone = random.permutation(
-            np.flatnonzero(domains.bits(Partition(within.free & ~member.kept)))
-        )
-        less = random.integers(min(self.reach, kept.size) + 1)
-        more = random.integers(min(self.reach, gone.size) + 1)
-        return _narrowed(domains, within, keep=kept[less:], lack=gone[more:])
-
-
-def _narrowed(
-    domains: OrderedDomains, within: Sublattice, keep: NDArray[np.int64], lack: NDArray[np.int64]
-) -> Sublattice:
+def narrowed(
+    domains: OrderedDomains,
+    within: PartitionRange,
+    keep: NDArray[np.int64],
+    lack: NDArray[np.int64],
+) -> PartitionRange:
     """Fix further bits of a sublattice."""
     general, specific = domains.bits(within.general), domains.bits(within.specific)
     general[keep] = True
     specific[lack] = False
-    return Sublattice(domains.of_bits(general), domains.of_bits(specific))
+    return PartitionRange(domains.of_bits(general), domains.of_bits(specific))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Kept:
+class EngineTable:
     """A table kept in the engine.
 
     Attributes
@@ -57,7 +57,7 @@ class Base:
         How large the combinations of the values as they are are, and how many are so large.
     """
 
-    kept: Kept
+    kept: EngineTable
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
@@ -92,7 +92,7 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
     table = queries.keep(_labelled(raw, mappings, columns, bottom))
     queries.drop(raw)
     rows = int(numbers.sum()) if columns.is_as_it_is(bottom) else _count(queries, table)
-    return Base(Kept(table, bottom, rows), sizes, numbers)
+    return Base(EngineTable(table, bottom, rows), sizes, numbers)
 
 
 def _coded(

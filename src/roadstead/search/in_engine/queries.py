@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.databases.workbench import Workbench
+    from roadstead.tables.stores.store import Workbench
 
 
 class Queries:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.policies.full_domain import is_below
-from roadstead.search.in_engine.base import Kept, rolled_up
+from roadstead.search.in_engine.base import EngineTable, rolled_up
 
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
@@ -56,19 +56,19 @@ class Rollups:
     """
 
     def __init__(
-        self, queries: Queries, columns: LevelColumns, base: Kept, short: int = SHORT
+        self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
     ) -> None:
         self._queries = queries
         self._columns = columns
         self._base = base
         self._short = short
-        self._kept: list[Kept] = []  # the one used last comes last
+        self._kept: list[EngineTable] = []  # the one used last comes last
         self._needs: dict[Levels, list[Levels]] = {}
         self._looked_at: set[Levels] = set()
         self.made = 0
         self.scanned = 0
 
-    def table_for(self, needed: Levels) -> Kept:
+    def table_for(self, needed: Levels) -> EngineTable:
         """Give the shortest table that does, and see whether the next ones could do with less.
 
         Parameters
@@ -92,14 +92,16 @@ class Rollups:
         self.scanned += chosen.rows
         return chosen
 
-    def _rolled_up_where_it_pays(self, finer: Kept, levels: Levels) -> Kept:
+    def _rolled_up_where_it_pays(self, finer: EngineTable, levels: Levels) -> EngineTable:
         if levels in self._looked_at or not self._may_be_half(finer.lower, levels):
             return finer
         self._looked_at.add(levels)
         rows = self._count(finer, levels)
         if 2 * rows > finer.rows:
             return finer
-        made = Kept(self._queries.keep(rolled_up(finer.table, self._columns, levels)), levels, rows)
+        made = EngineTable(
+            self._queries.keep(rolled_up(finer.table, self._columns, levels)), levels, rows
+        )
         self.made += 1
         self._kept.append(made)
         while sum(kept.rows for kept in self._kept) > self._base.rows and len(self._kept) > 1:
@@ -111,7 +113,7 @@ class Rollups:
     def _may_be_half(self, finer: Levels, coarser: Levels) -> bool:
         return 2 * self._columns.most_classes(coarser) <= self._columns.most_classes(finer)
 
-    def _count(self, finer: Kept, levels: Levels) -> int:
+    def _count(self, finer: EngineTable, levels: Levels) -> int:
         keys = self._columns.keys(finer.table, levels)
         if not keys:
             return 1

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roadstead.tables.health.condition_groups import write_condition_hierarchy
     from roadstead.tables.health.fhir import read_fhir
-    from roadstead.tables.health.locations import open_health
     from roadstead.tables.health.omop import read_omop
+    from roadstead.tables.health.readers import open_health
 
 __all__ = ["open_health", "read_fhir", "read_omop", "write_condition_hierarchy"]
 
 _HOMES = {
-    "open_health": "locations",
+    "open_health": "readers",
     "read_fhir": "fhir",
     "read_omop": "omop",
     "write_condition_hierarchy": "condition_groups",

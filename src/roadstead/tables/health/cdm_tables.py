@@ -6,29 +6,46 @@ v5.4, which agree on these.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine, files, structure
+from roadstead.tables.dialect import sniff
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.header_dialect import told_by_header
-from roadstead.tables.health.locations import files_of
-from roadstead.tables.reading import read, read_privately
+from roadstead.tables.file_tables import read_file
+from roadstead.tables.header_dialect import dialect_of_header
+from roadstead.tables.health.locations import files_of, text_of
+from roadstead.tables.locations import FileLocation
+from roadstead.tables.readers import (
+    Manner,
+    allow_empty,
+    allow_header_again,
+    refuse_empty,
+    refuse_header_again,
+)
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import connect
+from roadstead.tables.stores.readers import read_engine
+from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import ibis
+
+    from roadstead.tables.locations import CdmLocation
+    from roadstead.tables.stores.store import Connection
 
 Place: TypeAlias = "Path | ibis.Table"
 """Where one table is: a file, or a table of a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
-_MEND = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv and more"
+_FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv and more"
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,15 @@ CONCEPT_ANCESTOR = CdmTable(
     ("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation"),
 )
 
+NO_CONCEPT = "0"
+"""The concept of what could not be mapped: *No matching concept*."""
+STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
+"""Names of the standard concepts for gender, race and ethnicity.
+
+An excerpt of a CDM often lacks the concepts of its smallest vocabularies. Their numbers and names
+are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race, Ethnicity.
+"""
+
 _USED = frozenset(
     table.name
     for table in (
@@ -89,7 +115,7 @@ def in_folder(folder: Path) -> dict[str, Place]:
         It is no folder, has no table file, or has two files of one table.
     """
     found: dict[str, Place] = {}
-    for path in files_of(folder, _ENDINGS, _MEND):
+    for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
         if name in found:
             raise SourceError(
@@ -117,7 +143,7 @@ def in_backend(
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
     with engine_errors(where), engine.quiet():
-        for name in _listed(backend, schema, catalog):
+        for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
                 raise SourceError(
                     f"there is another table called {name.upper()}, in other letters",
@@ -127,19 +153,6 @@ def in_backend(
             if name.lower() in _USED:
                 found[name.lower()] = backend.table(name, database=database)
     return found
-
-
-def _listed(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - any
-    if backend.name != "duckdb":
-        database = schema if catalog is None or schema is None else (catalog, schema)
-        return [str(name) for name in backend.list_tables(database=database)]
-    # Ibis 12 lists tables through a method that DuckDB 2 no longer has.
-    query = """
-        SELECT table_name FROM information_schema.tables
-        WHERE table_schema = coalesce(?, current_schema())
-          AND table_catalog = coalesce(?, current_database())
-    """
-    return [str(name) for (name,) in backend.con.execute(query, [schema, catalog]).fetchall()]
 
 
 def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | None:
@@ -169,8 +182,14 @@ def _opened(place: Place, wanted: CdmTable, memory_limit: str) -> Source:
     if isinstance(place, Path):
         header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
         # No row decides how the others are read; a CDM's files have a line of names.
-        return read_privately(place, header=header, memory_limit=memory_limit)
-    return read(place, name=wanted.name.upper())
+        dialect = partial(dialect_of_header, header=header)
+        manner = Manner(dialect, allow_empty, allow_header_again, memory_limit)
+        opened = read_file(FileLocation(place), manner)
+    else:
+        manner = Manner(sniff, refuse_empty, refuse_header_again, memory_limit, wanted.name.upper())
+        opened = read_engine(place, manner)
+    assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
+    return opened
 
 
 def _as_text(opened: Source, wanted: CdmTable) -> Source:
@@ -197,7 +216,7 @@ def _has_no_rows(place: Place) -> bool:
 
         return bool(parquet.read_metadata(place).num_rows == 0)
     try:
-        found = told_by_header(place)
+        found = dialect_of_header(place)
         return structure.survey(place, found.dialect).records == 1
     except SourceError:
         return False
@@ -214,6 +233,47 @@ def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
     if wanted.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
         raise SourceError(
-            f"there is no table {wanted.name.upper()}", where=where, fix=f"{_MEND}; found: {known}"
+            f"there is no table {wanted.name.upper()}", where=where, fix=f"{_FIX}; found: {known}"
         )
     return places[wanted.name]
+
+
+def connected(location: CdmLocation, memory_limit: str) -> Connection:
+    """Open the table PERSON, whose name some write in capitals.
+
+    Raises
+    ------
+    SourceError, MissingExtraError
+        As `roadstead.tables.stores.access.connect`.
+    """
+    person = location.person
+    capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
+    try:
+        return connect(person, memory_limit)
+    except SourceError as error:
+        try:
+            return connect(capitals, memory_limit)
+        except SourceError:
+            raise error from None
+
+
+def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
+    """Find the tables beside PERSON by name, in small letters."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    (person, *_) = opened.table.op().find(ops.DatabaseTable) or (None,)
+    there = location.person.table
+    schema, catalog = there.schema, there.catalog
+    if person is not None:  # where the database has found it by itself
+        schema, catalog = person.namespace.database, person.namespace.catalog
+    return in_backend(opened.table.get_backend(), schema, catalog)
+
+
+@contextlib.contextmanager
+def tables_of(location: CdmLocation, memory_limit: str) -> Iterator[dict[str, Place]]:
+    """Open the tables for as long as a block lasts."""
+    opened = connected(location, memory_limit)
+    try:
+        yield places(opened, location)
+    finally:
+        opened.close()

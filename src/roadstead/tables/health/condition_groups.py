@@ -31,9 +31,7 @@ from roadstead.errors import HierarchyError, OutputError, SourceError
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
-from roadstead.tables.health import kept
-from roadstead.tables.health.cdm_database import tables_of
-from roadstead.tables.health.concept_names import NO_CONCEPT
+from roadstead.tables.health import joining
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.locations import CdmLocation
 
@@ -311,7 +309,9 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
     barred = concepts.filter(concepts["standard_concept"] != "S")
     barred = barred.select(barred=barred[_ID]).distinct()
     told = steps.left_join(barred, steps[_ABOVE] == barred["barred"])
-    may = (told[_ABOVE] != told[_BELOW]) & (told[_ABOVE] != NO_CONCEPT) & told["barred"].isnull()
+    may = (
+        (told[_ABOVE] != told[_BELOW]) & (told[_ABOVE] != cdm.NO_CONCEPT) & told["barred"].isnull()
+    )
     rows = told.select(_ABOVE, _BELOW, _LEVELS, is_group=ibis.ifelse(may, "yes", "no"))
     near = rows.semi_join(conditions, rows[_BELOW] == conditions[_ID])
     groups = near.filter(near["is_group"] == "yes").select(**{_ID: _ABOVE}).distinct()
@@ -326,7 +326,7 @@ def _vocabulary(
     """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None where a table has no rows."""
     with contextlib.ExitStack() as stack:
         if isinstance(place, CdmLocation):
-            where, found = place.name, stack.enter_context(tables_of(place, memory_limit))
+            where, found = place.name, stack.enter_context(cdm.tables_of(place, memory_limit))
         else:
             where, found = str(place), cdm.in_folder(Path(place))
             started = engine.start(memory_limit)
@@ -340,7 +340,7 @@ def _vocabulary(
                 tables.append(opened.table)
             else:
                 with opened:
-                    tables.append(kept.bring(started, wanted.name, opened.table, opened.name))
+                    tables.append(joining.bring(started, wanted.name, opened.table, opened.name))
         yield where, tables[0], tables[1]
 
 

@@ -21,8 +21,8 @@ from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
-from roadstead.tables.health import kept
-from roadstead.tables.health.fhir_files import read_resources
+from roadstead.tables.health.fhir_files import read_resources, statements
+from roadstead.tables.health.joining import check_belongs, check_once
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.source import Source
 
@@ -42,112 +42,6 @@ SYSTEMS = MappingProxyType(
 """Short names of systems of diagnosis codes."""
 
 _US_CORE = "http://hl7.org/fhir/us/core/StructureDefinition/us-core-"
-
-_PATIENTS = """
-    CREATE TEMP TABLE patients AS
-    WITH parts AS (
-        SELECT url, resource,
-            json_extract(resource, '$.address[*]') AS addresses,
-            json_extract(resource, '$.extension[*]') AS extensions
-        FROM resources WHERE kind = 'Patient'
-    ),
-    chosen AS (
-        SELECT *,
-            coalesce(
-                list_filter(addresses, lambda one: (one->>'$.use') = 'home')[1],
-                list_filter(
-                    addresses,
-                    lambda one: coalesce(one->>'$.use', '') NOT IN ('old', 'temp', 'billing')
-                )[1]
-            ) AS address,
-            json_extract(
-                list_filter(extensions, lambda one: (one->>'$.url') = $race)[1], '$.extension[*]'
-            ) AS races,
-            json_extract(
-                list_filter(extensions, lambda one: (one->>'$.url') = $ethnicity)[1],
-                '$.extension[*]'
-            ) AS ethnicities
-        FROM parts
-    )
-    SELECT
-        coalesce(trim(resource->>'$.id'), '') AS patient_id,
-        url,
-        resource->>'$.birthDate' AS birth_date,
-        resource->>'$.gender' AS gender,
-        category(races) AS race,
-        category(ethnicities) AS ethnicity,
-        address->>'$.postalCode' AS postal_code,
-        address->>'$.city' AS city,
-        address->>'$.state' AS state,
-        coalesce(
-            resource->>'$.maritalStatus.coding[0].code', resource->>'$.maritalStatus.text'
-        ) AS marital_status,
-        CASE WHEN (resource->>'$.deceasedDateTime') IS NOT NULL
-            OR (resource->>'$.deceasedBoolean') = 'true' THEN 'yes' ELSE 'no' END AS died
-    FROM chosen
-"""
-_CATEGORY = """
-    CREATE TEMP MACRO category(parts) AS coalesce(
-        nullif(list_aggregate(list_sort(list_distinct(list_transform(
-            list_filter(parts, lambda part: (part->>'$.url') = 'ombCategory'),
-            lambda part: coalesce(part->>'$.valueCoding.display', part->>'$.valueCoding.code')
-        ))), 'string_agg', '; '), ''),
-        list_filter(parts, lambda part: (part->>'$.url') = 'text')[1]->>'$.valueString'
-    )
-"""
-# A reference is the address of an entry of a bundle, or ends in the patient's number.
-_OWNERS = """
-    CREATE TEMP TABLE owned AS
-    WITH referring AS (
-        SELECT kind, resource, resource->>'$.subject.reference' AS reference,
-            coalesce(resource->>'$.id', url) AS own
-        FROM resources WHERE kind IN ('Encounter', 'Condition')
-    ),
-    addresses AS (
-        SELECT url, min(patient_id) AS patient_id FROM patients WHERE url IS NOT NULL GROUP BY url
-    )
-    SELECT kind, resource, own, row_number() OVER () AS row,
-        coalesce(
-            addresses.patient_id,
-            nullif(regexp_extract(
-                reference, '(?:(?:^|/)Patient/|^urn:uuid:)([^/?#|]+)', 1
-            ), ''), ''
-        ) AS patient_id
-    FROM referring LEFT JOIN addresses ON reference = addresses.url
-"""
-_ENCOUNTERS = """
-    CREATE TEMP TABLE encounters AS
-    SELECT patient_id, count(DISTINCT coalesce('id ' || own, 'row ' || row)) AS encounters
-    FROM owned
-    WHERE kind = 'Encounter' AND (resource->>'$.status') IS DISTINCT FROM 'entered-in-error'
-    GROUP BY patient_id
-"""
-_CODES = """
-    CREATE TEMP TABLE codes AS
-    WITH codings AS (
-        SELECT patient_id, row, unnest(json_extract(resource, '$.code.coding[*]')) AS coding
-        FROM owned
-        WHERE kind = 'Condition' AND coalesce(
-            resource->>'$.verificationStatus.coding[0].code', ''
-        ) NOT IN ('entered-in-error', 'refuted')
-    )
-    SELECT patient_id, row, coalesce(coding->>'$.system', '') AS system,
-        trim(coding->>'$.code') AS code
-    FROM codings WHERE trim(coding->>'$.code') <> ''
-"""
-_PEOPLE = """
-    CREATE TEMP TABLE people AS
-    WITH sets AS (
-        SELECT patient_id, list_sort(list(DISTINCT code)) AS conditions
-        FROM codes WHERE system = $system GROUP BY patient_id
-    )
-    SELECT patients.* EXCLUDE (url),
-        coalesce(encounters, 0) AS encounters, coalesce(conditions, []::VARCHAR[]) AS conditions
-    FROM patients
-        LEFT JOIN encounters USING (patient_id)
-        LEFT JOIN sets USING (patient_id)
-    ORDER BY patient_id
-"""
 
 
 def read_fhir(
@@ -196,32 +90,34 @@ def read_fhir(
     except BaseException:
         started.close()
         raise
-    table = kept.table(started.backend, "people")
+    table = engine.table(started.backend, "people")
     called = name or HealthLocation("fhir", place).name
-    return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
+    return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
 def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None:
     """Make the table ``people`` of the resources, and drop all else."""
     con = started.backend.con
     with engine_errors(where):
-        con.execute(_CATEGORY)
-        con.execute(_PATIENTS, {"race": f"{_US_CORE}race", "ethnicity": f"{_US_CORE}ethnicity"})
-    patients = kept.table(started.backend, "patients")
-    kept.check_once(patients, KEY, where, "patient")
+        category, gathered = statements("fhir_patients.sql")
+        con.execute(category)
+        con.execute(gathered, {"race": f"{_US_CORE}race", "ethnicity": f"{_US_CORE}ethnicity"})
+    patients = engine.table(started.backend, "patients")
+    check_once(patients, KEY, where, "patient")
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
                 "there is no Patient in its files", where=where, fix="name a folder with patients"
             )
-        for query in (_OWNERS, _ENCOUNTERS, _CODES):
+        for query in statements("fhir_events.sql"):
             con.execute(query)
     for kind in ("encounters", "codes"):
-        rows = kept.table(started.backend, kind)
+        rows = engine.table(started.backend, kind)
         called = {"encounters": "Encounter", "codes": "Condition"}[kind]
-        kept.check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
+        check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
     with engine_errors(where):
-        con.execute(_PEOPLE, {"system": _system(started, where, code_system)})
+        (people,) = statements("fhir_people.sql")
+        con.execute(people, {"system": _system(started, where, code_system)})
         for table in ("resources", "patients", "owned", "encounters", "codes"):
             con.execute(f"DROP TABLE {table}")
 

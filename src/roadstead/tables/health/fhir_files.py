@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from roadstead.errors import OutputError, SourceError
 from roadstead.tables import files
 from roadstead.tables.failures import engine_errors, from_engine
-from roadstead.tables.health.locations import files_of
+from roadstead.tables.health.locations import files_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,40 +23,17 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
 
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
-_MEND = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
+_FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
 """The longest value, in bytes, that the engine is ready for in all files."""
 _LONGEST = (1 << 32) - 1
 _LINK = re.compile(r"fhir_(\d+)[.]json")
 _MALFORMED = re.compile(r"at byte (\d+) in record/value (\d+)")
 
-_TABLE = """
-    CREATE TEMP TABLE resources (place VARCHAR, url VARCHAR, kind VARCHAR, resource JSON)
-"""
-_READ = """
-    INSERT INTO resources
-    WITH found AS (
-        SELECT filename AS place, json AS value, json->>'$.resourceType' AS kind
-        FROM read_json_objects(
-            $files, format = 'unstructured', filename = true,
-            compression = $compression, maximum_object_size = $longest
-        )
-    ),
-    entries AS (
-        SELECT place, unnest(json_extract(value, '$.entry[*]')) AS entry
-        FROM found WHERE kind = 'Bundle'
-    ),
-    resources AS (
-        SELECT place, (entry->>'$.fullUrl') AS url, entry->'$.resource' AS resource,
-            entry->>'$.resource.resourceType' AS kind
-        FROM entries WHERE (entry->'$.resource') IS NOT NULL
-        UNION ALL
-        SELECT place, NULL, value, kind FROM found WHERE kind IS DISTINCT FROM 'Bundle'
-    )
-    SELECT place, url, kind, CASE WHEN kind IS NOT NULL THEN resource END
-    FROM resources
-    WHERE kind IS NULL OR kind IN ('Patient', 'Encounter', 'Condition')
-"""
+
+def statements(name: str) -> list[str]:
+    """Give the statements of a file of SQL."""
+    return [one for one in text_of(name).split(";\n") if one.strip()]
 
 
 def read_resources(started: PrivateEngine, folder: Path) -> None:
@@ -74,15 +51,16 @@ def read_resources(started: PrivateEngine, folder: Path) -> None:
     SourceError
         It is no folder, has no JSON file, or a file is not JSON or holds no FHIR resources.
     """
-    found = files_of(folder, _ENDINGS, _MEND)
+    found = files_of(folder, _ENDINGS, _FIX)
     con = started.backend.con
-    con.execute(_TABLE)
+    table, insert = statements("fhir_resources.sql")
+    con.execute(table)
     links = [_linked(started, path, at) for at, path in enumerate(found)]
     for (compression, longest), group in _groups(found, links).items():
         asked = {"files": group, "compression": compression, "longest": longest}
         with engine_errors(str(folder)):
             try:
-                con.execute(_READ, asked)
+                con.execute(insert, asked)
             except Exception as error:
                 if from_engine(error) and "Malformed JSON" in str(error):
                     raise _not_json(str(error), found) from None

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
+from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 from urllib.parse import parse_qsl
 
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files
-
-if TYPE_CHECKING:
-    from roadstead.tables.source import Source
 
 Model = Literal["omop", "fhir"]
 
@@ -90,44 +88,6 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
     return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
 
 
-def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
-    """Open what a DATA text names, if it names health data.
-
-    Parameters
-    ----------
-    text
-        ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
-    memory_limit
-        How much memory the private engine may use.
-
-    Returns
-    -------
-    Source or None
-        A table with one row a person; None where the text is something else.
-
-    Raises
-    ------
-    SettingError
-        An option is not known, or its value is wrong.
-    SourceError
-        The folder does not hold what it should.
-    """
-    if (found := parse(text)) is None or Path(text).exists():
-        return None
-    if found.model == "omop":
-        from roadstead.tables.health.omop import read_omop  # noqa: PLC0415 - imports sources
-
-        age_at = found.options.get("age_at")
-        day = None if age_at is None else day_of(age_at)
-        source = read_omop(found.folder, age_at=day, memory_limit=memory_limit)
-    else:
-        from roadstead.tables.health.fhir import read_fhir  # noqa: PLC0415 - imports sources
-
-        system = found.options.get("code_system")
-        source = read_fhir(found.folder, code_system=system, memory_limit=memory_limit)
-    return replace(source, location=found)
-
-
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
     """List the files of a folder that end so, in name order.
 
@@ -170,3 +130,8 @@ def day_of(text: str) -> date:
         raise SettingError(
             f"{quoted(text)} is not a date", where="age_at", fix="write it as 2024-12-31"
         ) from None
+
+
+def text_of(name: str) -> str:
+    """Read a file of data of this room."""
+    return (resources.files(__package__) / "data" / name).read_text(encoding="utf-8")

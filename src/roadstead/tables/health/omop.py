@@ -20,10 +20,8 @@ from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
-from roadstead.tables.health import kept
-from roadstead.tables.health.cdm_database import connected, places
-from roadstead.tables.health.concept_names import NO_CONCEPT, STANDARD_NAMES
 from roadstead.tables.health.condition_groups import ITEMS
+from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
 from roadstead.tables.source import Source
 
@@ -114,17 +112,17 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     Raises
     ------
     SourceError, MissingExtraError
-        As of `read_omop` and of `roadstead.tables.databases.opening.connect`.
+        As of `read_omop` and of `roadstead.tables.stores.access.connect`.
     SettingError
         The day of the ages is none.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
-    opened = connected(location, memory_limit)
+    opened = cdm.connected(location, memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
-        table = _joined(places(opened, location), age_at, location.name, memory_limit)
-        if opened.backend == "duckdb":
-            table = kept.keep(table.get_backend(), "people", table.order_by(KEY), location.name)
+        table = _joined(cdm.places(opened, location), age_at, location.name, memory_limit)
+        if engine.is_embedded(table):
+            table = keep(table.get_backend(), "people", table.order_by(KEY), location.name)
         undo.pop_all()
     columns, form = tuple(table.columns), Engine(opened.backend)
     return Source(table, columns, location.name, form, None, None, opened, location)
@@ -153,15 +151,15 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
                 continue
             with opened:
                 gathered = _gathered(wanted, opened.table, pieces)
-                pieces[wanted.name] = kept.bring(started, wanted.name, gathered, opened.name)
+                pieces[wanted.name] = bring(started, wanted.name, gathered, opened.name)
         rows = _people(_checked(pieces, str(folder)), age_at)
-        table = kept.keep(started.backend, "people", rows.order_by(KEY), str(folder))
+        table = keep(started.backend, "people", rows.order_by(KEY), str(folder))
         for name in pieces:
             started.backend.con.execute(f"DROP TABLE {name}")
     except BaseException:
         started.close()
         raise
-    return Source(table, tuple(table.columns), called, Engine("duckdb"), None, started)
+    return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
 def _wanted(
@@ -181,7 +179,7 @@ def _visits(rows: ibis.Table) -> ibis.Table:
 
 def _conditions(rows: ibis.Table) -> ibis.Table:
     concept = rows["condition_concept_id"]
-    known = rows.filter((concept != "") & (concept != NO_CONCEPT))
+    known = rows.filter((concept != "") & (concept != cdm.NO_CONCEPT))
     gathered = known.group_by(KEY).aggregate(items=known["condition_concept_id"].collect())
     return gathered.select(KEY, **{ITEMS: gathered["items"].unique().sort()})
 
@@ -227,17 +225,17 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
             "the table PERSON has no rows", where=where, fix="name a CDM that has people"
         )
     person = pieces[cdm.PERSON.name]
-    kept.check_once(person, KEY, f"{where}, table PERSON", "person")
+    check_once(person, KEY, f"{where}, table PERSON", "person")
     if cdm.LOCATION.name in pieces:
         locations = pieces[cdm.LOCATION.name]
-        kept.check_once(locations, "location_id", f"{where}, table LOCATION", "location")
+        check_once(locations, "location_id", f"{where}, table LOCATION", "location")
     if cdm.CONCEPT.name in pieces:
         concepts = pieces[cdm.CONCEPT.name]
-        kept.check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
+        check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
     for name, piece in pieces.items():
         if name != cdm.PERSON.name and KEY in piece.columns:
             table = f"{where}, table {name.upper()}"
-            kept.check_belongs(piece, person, KEY, table, "a person of PERSON")
+            check_belongs(piece, person, KEY, table, "a person of PERSON")
     return pieces
 
 
@@ -263,14 +261,14 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
         rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
         columns += own
     if (visits := pieces.get(cdm.VISITS.name)) is not None:
-        rows = _beside(rows, visits)
+        rows = _with_gathered(rows, visits)
         rows, columns = rows.mutate(visits=rows["visits"].fill_null(0)), [*columns, "visits"]
     if (dead := pieces.get(cdm.DEATH.name)) is not None:
-        rows = _beside(rows, dead)
+        rows = _with_gathered(rows, dead)
         rows, columns = rows.mutate(died=rows["died"].fill_null("no")), [*columns, "died"]
     for table in (cdm.CONDITIONS, cdm.CONDITION_ERAS):
         if (sets := pieces.get(table.name)) is not None:
-            rows = _beside(rows, sets)
+            rows = _with_gathered(rows, sets)
             # Not every engine knows of what an empty list is empty, so one text is put in and out.
             items = ibis.coalesce(rows[ITEMS], ibis.array([ibis.literal("")])).remove("")
             rows = rows.mutate(**{ITEMS: items})
@@ -278,8 +276,8 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
     return rows.select(*columns)
 
 
-def _beside(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
-    """Put what was gathered of each person beside the person."""
+def _with_gathered(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
+    """Add what was gathered of each person."""
     other = gathered.rename(whose=KEY)
     return rows.left_join(other, rows[KEY] == other["whose"]).drop("whose")
 
@@ -291,8 +289,8 @@ def _with_name(
     import ibis  # noqa: PLC0415 - heavy
 
     number = rows[concept]
-    known = [(number == key, called) for key, called in STANDARD_NAMES.items()]
-    unknown = (number == NO_CONCEPT) | (number == "")
+    known = [(number == key, called) for key, called in cdm.STANDARD_NAMES.items()]
+    unknown = (number == cdm.NO_CONCEPT) | (number == "")
     standard = ibis.cases((unknown, ibis.null("string")), *known, else_=number)
     if concepts is None:
         return rows.mutate(**{name: standard})
@@ -333,8 +331,8 @@ def _backend(data: Any) -> Any:  # noqa: ANN401 - an Ibis backend
 
     if isinstance(data, ibis.BaseBackend):
         return data
-    if type(data).__name__ == "DuckDBPyConnection":
-        return ibis.duckdb.from_connection(data)
+    if engine.is_connection(data):
+        return engine.of_connection(data)
     raise SourceError(
         f"a {type(data).__name__} is no place of OMOP tables",
         fix="pass a folder, an Ibis backend or a DuckDB connection",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.rule import IDENTIFIERS
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
@@ -71,7 +71,7 @@ class ChecklistLine:
 
 
 def checklist(
-    findings: Iterable[Finding], *, free_text: Iterable[str] = ()
+    findings: Iterable[IdentifierFinding], *, free_text: Iterable[str] = ()
 ) -> tuple[ChecklistLine, ...]:
     """Answer for each of the eighteen.
 

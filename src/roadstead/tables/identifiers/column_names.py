@@ -10,82 +10,18 @@ import re
 import unicodedata
 from typing import Literal
 
-from roadstead.tables.identifiers import other_languages
+from roadstead.tables.identifiers.vocabulary import census_columns, column_pattern
 
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+")
 
-AGE = re.compile(
-    r"(^|_)(i?age|ages|alter|age_?(years|yrs|band|group|cat)|years|age(at|when)\w+"
-    rf"|(patient|pt|visit|onset|birth|death|current|maternal|mother|father)age|{other_languages.AGE})"
-    r"(_|$)"
-)
-ZIP = re.compile(
-    rf"(^|_)(zip\d?|zip_?codes?|post(al)?_?codes?|postal|zcta\d?|plz|{other_languages.ZIP})(_|$)"
-)
-STREET = re.compile(
-    rf"(^|_)(street\w*|addr(ess)?\d?|address_?line\w*)(_|$)|{other_languages.STREET}"
-)
-PLACE = re.compile(
-    r"(^|_)(city|town|county|counties|parish|borough|precinct|district|municipality|neighbou?rhood"
-    r"|village|suburb|(?<!state_)fips\d*|geo_?(id|code)|census_?(tract|block)|block_?group|birth_?place"
-    r"|place_of_(birth|death)|lat|lon|lng|intptlat|intptlong"
-    rf"|latitude|longitude|coordinates|(mig|pow)?puma\d*|{other_languages.PLACE})(_|$)"
-    r"|^tract(_?(id|no|code|fips))?$"
-)
-
-_CODE = re.compile(
-    r"(^|_)i?(codes?|cd|type|status|category|kind|flag|indicator|source|disposition|wards?|unit"
-    r"|drg|icd\d*|dx\d*|diag\w*|race|ethnic\w*|hispanic|sex|gender|marital\w*|occupation|industry"
-    r"|state|statenum|statefip|county|countyfip|country|nation\w*|region|division|fips\d*|tract"
-    r"|geoid|language|religion|department|special(i)?ty|insurance|payer|location|outcome|drug"
-    r"|procedure|concept)(_|$)"
-)
-_ID = re.compile(r"(^|_)(\w*id|key)$|(^|_)concept_id")
-_CENSUS_CODES = frozenset(
-    (
-        *(
-            "st",
-            "puma",
-            "puma00",
-            "puma10",
-            "puma20",
-            "migpuma",
-            "migsp",
-            "powpuma",
-            "powsp",
-            "mar",
-        ),
-        *(
-            "rac1p",
-            "rac2p",
-            "rac3p",
-            "hisp",
-            "schl",
-            "schg",
-            "sch",
-            "occp",
-            "indp",
-            "socp",
-            "naicsp",
-        ),
-        *(
-            "nativity",
-            "pobp",
-            "cit",
-            "mil",
-            "dis",
-            "cow",
-            "esr",
-            "relp",
-            "relshipp",
-            "anc1p",
-            "anc2p",
-        ),
-        *("lanp", "fod1p", "fod2p", "jwtr", "jwtrns", "mig", "hht", "ten", "waob", "vps", "bpl"),
-    )
-)
-"""Columns of codes in public files of the American Community Survey, and of IPUMS."""
+AGE = column_pattern("age")
+ZIP = column_pattern("zip")
+STREET = column_pattern("street")
+PLACE = column_pattern("place")
+_CODE = column_pattern("code")
+_ID = column_pattern("id")
+_CENSUS_CODES = census_columns("codes")
 
 
 def words(name: str) -> str:

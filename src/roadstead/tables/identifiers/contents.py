@@ -13,7 +13,7 @@ import ipaddress
 import json
 import re
 
-from roadstead.tables.identifiers.given_names import GIVEN_NAMES
+from roadstead.tables.identifiers.vocabulary import GIVEN_NAMES
 
 
 def _form(pattern: str) -> re.Pattern[str]:

@@ -48,7 +48,7 @@ _MEASURES = re.compile(
 
 
 @dataclass(frozen=True)
-class Finding:
+class IdentifierFinding:
     """An identifier that a column seems to hold.
 
     Attributes
@@ -96,7 +96,7 @@ def find(
     columns: Sequence[ColumnProfile],
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
-) -> tuple[Finding, ...]:
+) -> tuple[IdentifierFinding, ...]:
     """Find the identifiers of Safe Harbor in a table.
 
     Parameters
@@ -110,7 +110,7 @@ def find(
 
     Returns
     -------
-    tuple of Finding
+    tuple of IdentifierFinding
         In the order of the columns; of a column, in the order of the rule.
     """
     return tuple(
@@ -122,7 +122,7 @@ def find(
 
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
-) -> list[Finding]:
+) -> list[IdentifierFinding]:
     """Look at a column; whole numbers written as 91911.0 count as 91911, as in other tables."""
     values = tuple(whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
@@ -131,17 +131,17 @@ def _in_column(
     column = replace(
         column, shortest=max(column.shortest - cut, 0), longest=max(column.longest - cut, 0)
     )
-    found: dict[int, Finding] = {}
+    found: dict[int, IdentifierFinding] = {}
     for finding in (*_traced(column, values), *_ages(column, domain or values)):
         found.setdefault(finding.number, finding)
     if not found and (why := _code(column, values)):
-        found[18] = Finding(column.name, 18, why, REMOVE, called=False)
+        found[18] = IdentifierFinding(column.name, 18, why, REMOVE, called=False)
     if len(found) > 1:
         found.pop(18, None)
     return [found[number] for number in sorted(found)]
 
 
-def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
+def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
     """Give what the name tells first, and then what values tell."""
     named = _named(column, values)
     shares = {
@@ -159,14 +159,16 @@ def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
 
 def _finding(
     column: ColumnProfile, trace: Trace, read: tuple[Trace, float] | None, *, called: bool
-) -> Finding:
+) -> IdentifierFinding:
     why, share = f"called like {trace.what}", None
     if read is not None:
         share = read[1]
         whole = int(100 * share + 1e-9)  # down: 100 % is all of them
         values = f"{whole or 'less than 1'} % of sampled values read like {read[0].what}"
         why = f"called so, and {values}" if called else values
-    return Finding(column.name, trace.identifier, why, trace.remedy, called=called, share=share)
+    return IdentifierFinding(
+        column.name, trace.identifier, why, trace.remedy, called=called, share=share
+    )
 
 
 def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
@@ -198,7 +200,7 @@ def _is_category(column: ColumnProfile, trace: Trace) -> bool:
     return few or codes
 
 
-def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
+def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
     """See whether ages over 89 are told apart, or told at all."""
     if not is_age(column.name):
         return
@@ -209,7 +211,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[Finding]:
     if len(over) > 1 or any(_PLAIN_NUMBER.fullmatch(value) for value in over):
         several = "values" if len(over) > 1 else "value"
         why = f"called like ages, {len(over)} {several} over {OLDEST}"
-        yield Finding(column.name, 3, why, ONE_AGE, called=True)
+        yield IdentifierFinding(column.name, 3, why, ONE_AGE, called=True)
 
 
 def _age(value: str) -> int | None:

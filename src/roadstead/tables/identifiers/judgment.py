@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.column_names import is_age
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import Finding, find
+from roadstead.tables.identifiers.findings import IdentifierFinding, find
 from roadstead.tables.identifiers.knowledge import better_unknown, known_to_others
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.identifiers.sample import sample
@@ -53,7 +53,7 @@ class Judgment:
 
     role: Role | None
     reason: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[IdentifierFinding, ...] = ()
     identifier: bool = False
 
 
@@ -112,7 +112,7 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         name: tuple(value for value in values if value.lower() not in MARKERS)
         for name, values in drawn.items()
     }
-    found: dict[str, list[Finding]] = {column.name: [] for column in profiles}
+    found: dict[str, list[IdentifierFinding]] = {column.name: [] for column in profiles}
     for finding in find(profiles, samples, _ages(source, profiles)):
         found[finding.column].append(finding)
     judgments = {
@@ -142,7 +142,7 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
 
 
 def _judged(
-    column: ColumnProfile, values: Sequence[str], findings: tuple[Finding, ...]
+    column: ColumnProfile, values: Sequence[str], findings: tuple[IdentifierFinding, ...]
 ) -> Judgment:
     removed = next((finding for finding in findings if finding.remedy == REMOVE), None)
     if removed is not None:
@@ -160,7 +160,7 @@ def _judged(
     return Judgment(role, sensitive or _undecided(column, values), findings)
 
 
-def _of_finding(finding: Finding) -> str:
+def _of_finding(finding: IdentifierFinding) -> str:
     if finding.number == 3 and not finding.why.startswith("called like"):  # noqa: PLR2004 - dates
         return "dates; others may know when something happened"
     return f"{finding.why}; others may know it"

@@ -4,7 +4,7 @@ Columns are known by the words of their names. In the Bureau of the Census's pub
 columns have short names, such as AGEP or RAC1P; those are known whole. A few things that others
 know show in the values too, whatever the column is called: sex, race, marital status.
 
-To know another thing by its name, add a word here.
+To know another thing by its name, add a word to ``data/columns.toml``.
 """
 
 from __future__ import annotations
@@ -13,55 +13,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from roadstead.tables.identifiers import other_languages
 from roadstead.tables.identifiers.column_names import words
+from roadstead.tables.identifiers.vocabulary import census_columns, column_pattern
 
 _MOSTLY = 0.9
 _MOST_CATEGORIES = 40
 
-_QUASI: Final = re.compile(
-    r"(^|_)i?(ages?|aged|alter|dob|yob|dod|born|sex|gender|race|racial|ethnic\w*|hispanic|latin[oa]"
-    r"|ancestry|tribe|skin_?colou?r|zip\d?|zip_?codes?|zcta\d?|post(al)?_?codes?|postal|plz|city"
-    r"|town|county|district|province|state|statenum|state_?fips|region|country|nation\w*|nativ\w*"
-    r"|birth\w*|death\w*|deceased|marit\w*|married|civil_status|spouse|relationship|household"
-    r"|children|siblings|parity|educ\w*|school\w*|degree|grade|occup\w*|profession|job\w*|work\w*"
-    r"|industry|employ\w*|military|veteran\w*|religi\w*|language|lang|mother_tongue|citizen\w*"
-    r"|immigra\w*|migra\w*|admi(t|ts|tted|ttime|ssion|ssions|tting)|dischtime|disch(arge|arged)?"
-    r"|insurance|insurer|payer|payor|hospital|facility|clinic|care_?site|care_?units?|careunit"
-    r"|(first_|last_)?ward(_?id)?|wards|department|dept|unit|service|speciality|specialty|physician"
-    r"|provider|height|weight|bmi|eye_?colou?r|blood_?(type|group)|dates?|visit_date"
-    rf"|{other_languages.KNOWN})(_|$)"
-    r"|_date$|^date|(admit|disch|death|reg|out|in|transfer)_?time$",
-)
-_SENSITIVE: Final = re.compile(
-    r"diag|icd|condition|disease|disorder|procedure|medic|drug|outcome|died|mortal|expire|income"
-    r"|salary|wage|earning|hiv|genetic|genotype|psych|substance|alcohol|smok|tobacco|result|injur"
-    r"|symptom|allerg|cancer|tumou?r|diabet|pregnan|abort|suicid|abuse|addict|treatment|therap"
-    r"|readmi|criminal|convict|(^|_)(dx|px|drg|hcc|atc|snomed|comorbid\w*"
-    rf"|visits|encounters)\d*(_|$)|{other_languages.UNKNOWN}"
-)
-_NOT_KNOWN: Final = re.compile(
-    r"(^|_)(unit|weight)_?(concept|source|of_measure|dose)|expire|mortal"
-)
-"""Units of measurement, and whether somebody died."""
-
-_OF_PEOPLE: Final = """
-agep anc1p anc2p citp cit citwp cow dis dear deye dphy dout ddrs drem drat eng esr esp fer fod1p
-fod2p gcl hht hht2 hisp hupac indp jwmnp jwtr jwtrns jwdp jwap jwrip lanp lanx mar marhd marhm
-marht marhw marhyp mig migpuma migsp mil mlpa mlpb mlpe naicsp nativity noc nop np npf nr nrc
-occp oc paoc pobp powpuma powsp puma puma00 puma10 puma20 qtrbir rac1p rac2p rac3p rac2p19
-rac2p23 racaian racasn racblk racnh racnhpi racnum racpi racsor racwht rc region division relp
-relshipp relship sch schg schl sciengp sex sfn sfr socp st ten vps veh waob wkhp wkl wkw wkwn
-wrk yoep decade drivesp fs hispan bpl statefip countyfip
-"""
-_CENSUS_QUASI: Final = frozenset(_OF_PEOPLE.split())
-"""Persons and households in public files of the American Community Survey, and of IPUMS."""
-
-_OF_MONEY: Final = """
-pincp pernp wagp intp oip pap retp ssip ssp semp fincp hincp povpip pov povp hicov hins1 hins2
-hins3 hins4 hins5 hins6 hins7 privcov pubcov fs_p inctot incwage ftotinc poverty
-"""
-_CENSUS_SENSITIVE: Final = frozenset(_OF_MONEY.split())
+_QUASI: Final = column_pattern("quasi")
+_SENSITIVE: Final = column_pattern("sensitive")
+_NOT_KNOWN: Final = column_pattern("not_known")
+_CENSUS_QUASI: Final = census_columns("quasi")
+_CENSUS_SENSITIVE: Final = census_columns("sensitive")
 
 _SEXES: Final = frozenset(
     ("male", "female", "m", "f", "man", "woman", "men", "women", "boy", "girl")

@@ -8,6 +8,7 @@ from typing import Any
 
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, to_json
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.added_risk import AddedRisk
@@ -58,7 +59,7 @@ class Finding:
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
     problem: Searched
-    outcome: Outcome
+    outcome: Outcome[Levels]
     search: Strategy
     generalized: Generalized
     loss_by_attribute: dict[str, float]

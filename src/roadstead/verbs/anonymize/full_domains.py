@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
-from roadstead.policies.full_domain import full_domain
+from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.combination import bind_all
 from roadstead.search.diagnosis import diagnose
-from roadstead.search.protocol import Control, Outcome, Problem, Search
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.protocol import Control, Outcome
+from roadstead.search.registry import LevelSearch
 from roadstead.verbs.anonymize.question import Answer, Question, Wanted, ended_early, losses
-from roadstead.verbs.settings import SEARCHES
 
 
 @dataclass(frozen=True)
 class FullDomainFinder:
     """Finds the levels of a policy with one of the searches of the full-domain lattice."""
 
-    search: Search
+    search: LevelSearch
 
     def check(self, wanted: Wanted) -> None:
         """Whatever is wanted can be asked; a search may refuse the problem made of it."""
@@ -45,7 +44,7 @@ class FullDomainFinder:
         outcome = self.search.run(problem, control)
         if outcome.best is None:
             raise NoPolicyError(_why_none(problem, outcome, question.promise))
-        levels = outcome.best.levels
+        levels = outcome.best.policy
         return Answer(
             problem=problem,
             outcome=outcome,
@@ -55,18 +54,10 @@ class FullDomainFinder:
         )
 
 
-def _finder(make: Callable[[int | None], Search], seed: int | None) -> FullDomainFinder:
-    return FullDomainFinder(make(seed))
-
-
-FINDERS = {name: partial(_finder, make) for name, make in SEARCHES.items()}
-"""Finders by the name of the search, made from a seed."""
-
-
-def _problem(question: Question) -> Problem:
+def _problem(question: Question) -> FullDomainProblem:
     wanted = question.wanted
     encoding = encode(question.table, question.hierarchies)
-    return Problem(
+    return FullDomainProblem(
         encoding=encoding,
         space=full_domain(encoding.hierarchies, wanted.min_level, wanted.max_level),
         privacy=bind_all(question.models, question.table),
@@ -75,7 +66,7 @@ def _problem(question: Question) -> Problem:
     )
 
 
-def _why_none(problem: Problem, outcome: Outcome, promise: str) -> str:
+def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], promise: str) -> str:
     if outcome.ending == "complete" and not outcome.proven:
         return f"the search met no policy with {promise}, and does not prove that there is none"
     if outcome.ending != "complete":

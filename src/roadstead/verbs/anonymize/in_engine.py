@@ -15,25 +15,23 @@ from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import Suppression, attribute_policies
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
-from roadstead.search.exact import Exact, branch_and_bound
+from roadstead.search.exact import Exact
 from roadstead.search.in_engine.classes import classes_of_policy
 from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Outcome
-from roadstead.tables.databases.benches import workbench
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import workbench
 from roadstead.verbs.anonymize.question import Answer, Solved, Wanted, ended_early
 from roadstead.verbs.settings import least_size, smallest_class
-
-COMBINATIONS = 20_000_000
-"""Most distinct combinations that are held in memory, where nothing else is asked for."""
 
 ALWAYS = 1_000_000
 """Values of an attribute, or classes of the best policy, that are held in memory in any case."""
@@ -143,24 +141,25 @@ def _solve(queries: Queries, request: Request, control: Control) -> Solved:
         maximum=wanted.max_level,
     )
     evaluator = tables.evaluator
-    outcome = branch_and_bound(evaluator, control)
+    search = Exact()
+    outcome = search.run(evaluator, control)
     if outcome.best is None:
         raise NoPolicyError(_why_none(evaluator, outcome, models))
-    levels = outcome.best.levels
+    levels = outcome.best.policy
     best = evaluator.evaluate(levels, evaluator.start(), levels)
     losses = evaluator.bounds.loss_by_attribute(levels, best.tally, no_class())
     table = classes_of_policy(tables, levels, most)
     answer = Answer(
         problem=evaluator,
         outcome=replace(outcome, queries=queries.number),
-        search=Exact(),
+        search=search,
         attributes=attribute_policies(tables.columns.encoding.hierarchies, levels),
         loss_by_attribute=dict(zip(request.quasi, losses, strict=True)),
     )
     return Solved(table, models, origins, answer)
 
 
-def _why_none(evaluator: InEngine, outcome: Outcome, models: Sequence[PrivacyModel]) -> str:
+def _why_none(evaluator: InEngine, outcome: Outcome[Levels], models: Sequence[PrivacyModel]) -> str:
     promise = " and ".join(model.name for model in models)
     if outcome.ending != "complete":
         return ended_early(outcome, promise)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,15 +26,14 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
-from roadstead.search.evaluation import evaluate, start
-from roadstead.search.partition_problem import PartitionOutcome, PartitionProblem
-from roadstead.search.protocol import Candidate, Control, Outcome, Problem, Progress
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.partition_problem import PartitionProblem
+from roadstead.search.protocol import Candidate, Control, Outcome, Progress
+from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.anonymize.question import Answer, Question, Wanted, ended_early, losses
 from roadstead.verbs.rare_values import rare_values
 from roadstead.verbs.settings import (
-    PARTITION_SEARCHES,
-    PartitionSearch,
     least_size,
     smallest_class,
 )
@@ -150,7 +149,7 @@ class Cutting:
             )
         return tuple(found)
 
-    def released(self, attributes: Sequence[AttributePolicy]) -> Problem:
+    def released(self, attributes: Sequence[AttributePolicy]) -> FullDomainProblem:
         """Make the problem in which level 1 of each attribute is its rule."""
         question = self.question
         made = [
@@ -158,7 +157,7 @@ class Cutting:
             for domain, attribute in zip(self.ordered, attributes, strict=True)
         ]
         encoding = encode(question.table, made)
-        return Problem(
+        return FullDomainProblem(
             encoding=encoding,
             space=full_domain(encoding.hierarchies),
             privacy=bind_all(question.models, question.table),
@@ -220,16 +219,17 @@ class PartitionFinder:
         found = self.search.run(cutting.problem, told)
         if found.best is None:
             raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), question.promise))
-        attributes = cutting.attributes(found.best.partition)
+        attributes = cutting.attributes(found.best.policy)
         for domain, attribute in zip(cutting.ordered, attributes, strict=True):
             if isinstance(attribute.rule, Groups):
                 _check_list(question.table, domain, cutting.problem.k)
         released = cutting.released(attributes)
         rules = tuple(1 for _ in attributes)
-        counted = evaluate(released, rules, start(released)).candidate
+        counted = released.judge(rules)
         if counted is None or counted.suppressed != found.best.suppressed:
             raise RuntimeError("the rules make other classes than the search had")
-        best = replace(counted, levels=cutting.space.levels(found.best.partition))
+        levels = cutting.space.levels(found.best.policy)
+        best = Candidate(levels, counted.loss, counted.suppressed)
         return Answer(
             problem=cutting,
             outcome=_outcome(found, best, cutting.unit),
@@ -238,14 +238,6 @@ class PartitionFinder:
             loss_by_attribute=losses(released, rules),
             origins={domain.attribute: domain.origin for domain in cutting.ordered},
         )
-
-
-def _finder(make: Callable[[int | None], PartitionSearch], seed: int | None) -> PartitionFinder:
-    return PartitionFinder(make(seed))
-
-
-FINDERS = {name: partial(_finder, make) for name, make in PARTITION_SEARCHES.items()}
-"""Finders by the name of the search, made from a seed."""
 
 
 def _cutting(question: Question) -> Cutting:
@@ -322,7 +314,9 @@ def _told(
     return tell
 
 
-def _outcome(found: PartitionOutcome, best: Candidate | None, unit: int) -> Outcome:
+def _outcome(
+    found: Outcome[Partition], best: Candidate[Levels] | None, unit: int
+) -> Outcome[Levels]:
     """Say the same of losses."""
     return Outcome(
         best=best,

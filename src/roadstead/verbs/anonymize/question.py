@@ -17,8 +17,8 @@ from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.loss import Loss
 from roadstead.quality.protocol import QualityModel
-from roadstead.search.evaluation import loss_by_attribute
-from roadstead.search.protocol import Control, Outcome, Problem
+from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
+from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import FrequencyTable
 
 
@@ -139,7 +139,7 @@ class Answer:
     """
 
     problem: Searched
-    outcome: Outcome
+    outcome: Outcome[Levels]
     search: Strategy
     attributes: tuple[AttributePolicy, ...]
     loss_by_attribute: dict[str, float]
@@ -192,7 +192,7 @@ class Finder(Protocol):
         ...
 
 
-def losses(problem: Problem, levels: Levels) -> dict[str, float]:
+def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
     found = loss_by_attribute(problem, levels)
     if found is None:
@@ -201,6 +201,6 @@ def losses(problem: Problem, levels: Levels) -> dict[str, float]:
     return dict(zip(problem.encoding.attributes, found, strict=True))
 
 
-def ended_early(outcome: Outcome, promise: str) -> str:
+def ended_early(outcome: Outcome[Levels], promise: str) -> str:
     """Say that a search was ended before it had a policy."""
     return f"the search was ended ({outcome.ending}) before it met a policy with {promise}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     LEVELS_BY_NAME,
@@ -14,6 +15,7 @@ from roadstead.requests.forms import (
     NUMBERS_BY_NAME,
     TEXT,
     WHOLE,
+    choice,
 )
 from roadstead.requests.groups import (
     ColumnRoles,
@@ -77,10 +79,11 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
         default=0.05,
         usual="0.05",
         place="privacy.suppression",
+        check=checks.suppression,
     )
     suppressed: Literal["mask", "drop"] = option(
         "Suppressed records: mask (keep with *) or drop.",
-        TEXT,
+        choice("mask", "drop"),
         default="mask",
         usual="mask",
         place="privacy.suppressed",
@@ -149,12 +152,14 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
         default=None,
         metavar="SECONDS",
         place="search.time_limit",
+        check=checks.seconds,
     )
     seed: int | None = option(
         "Seed of the random choices of genetic searches; recorded.",
         WHOLE,
         default=None,
         place="search.seed",
+        check=checks.seed,
     )
     combinations: int = option(
         "Most distinct combinations held in memory; where there are more, policies are evaluated "
@@ -164,6 +169,7 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
         metavar="N",
         usual="20000000",
         place="search.combinations",
+        check=checks.combinations,
         says="Most distinct combinations of the quasi-identifiers that are held in memory. Where "
         "there are more, policies are evaluated in the engine that has the table, by exact search "
         "for k-anonymity under Iyengar's loss.",
@@ -171,9 +177,7 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
 
     def run(self, observer: Observer = SILENT) -> Anonymization:
         """Find the best policy; write the release where `out` says, if it does."""
-        from roadstead.verbs.anonymize.run import anonymized, deliver  # noqa: PLC0415 - heavy
-
-        return anonymized(self, observer) if self.out is None else deliver(self, observer).result
+        return self.deliver(observer).result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[Anonymization]:
         """Find the best policy, write the release, and say what was done."""

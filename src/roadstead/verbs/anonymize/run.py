@@ -8,233 +8,133 @@ found and can be written as a release or taken as a table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
-from roadstead.policies.document import Policy, SuppressedRecords, Suppression
+from roadstead.jobs import Delivery, Observer
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.release.generalized import generalize
-from roadstead.search.protocol import Control, Progress
+from roadstead.requests.fields import checked
+from roadstead.requests.joining import require_decided
+from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize_within
-from roadstead.tables.reading import read
-from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize import full_domains, partitions
-from roadstead.verbs.anonymize.in_engine import COMBINATIONS, Request, solve_in_engine
+from roadstead.verbs.anonymize.full_domains import FullDomainFinder
+from roadstead.verbs.anonymize.in_engine import Request, solve_in_engine
+from roadstead.verbs.anonymize.partitions import PartitionFinder
 from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
 from roadstead.verbs.anonymize.result import Anonymization
+from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
-from roadstead.verbs.privacy import Asked, models_of
+from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
+    PARTITION_SEARCHES,
     QUALITIES,
-    SUPPRESSED_RECORDS,
+    SEARCHES,
     USUAL_K,
     added_k,
     aggregate_of,
-    check_combinations,
     check_k,
-    check_seed,
-    check_suppression,
     check_target,
-    check_time_limit,
     choose,
     k_beside,
-    names_of,
     quality_of,
+    roles_of,
     smallest_class,
 )
+from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
-FINDERS: dict[str, Callable[[int | None], Finder]] = {**full_domains.FINDERS, **partitions.FINDERS}
 """For each search, what finds a policy with it, made from a seed."""
 
-
-@dataclass(frozen=True)
-class Watch:
-    """How a running search is watched and stopped.
-
-    Attributes
-    ----------
-    progress
-        Told how far the search is, ten times a second at most.
-    stopped
-        Asked often; True ends the search with the best policy so far.
-    """
-
-    progress: Callable[[Progress], None] | None = None
-    stopped: Callable[[], bool] = lambda: False
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    quasi: Sequence[str],
-    k: int | None = None,
-    privacy: Sequence[Asked] = (),
-    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
-    population_counts: str | None = None,
-    suppression: float = 0.05,
-    sensitive: Sequence[str] = (),
-    identifying: Sequence[str] = (),
-    insensitive: Sequence[str] = (),
-    release: Sequence[str] = (),
-    undecided: Undecided = "judge",
-    hierarchies: str | Path | Mapping[str, Given] | None = None,
-    declared: Mapping[str, Given] | None = None,
-    min_level: Mapping[str, int] | None = None,
-    max_level: Mapping[str, int] | None = None,
-    quality: str = "loss",
-    aggregate: str = "geometric",
-    weights: Mapping[str, float] | None = None,
-    target: str | None = None,
-    search: str = "exact",
-    time_limit: float | None = None,
-    suppressed: SuppressedRecords = "mask",
-    seed: int | None = None,
-    combinations: int = COMBINATIONS,
-    base: Path | None = None,
-    watch: Watch | None = None,
+def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
+    """Find the best policy, write the release where the request says, and say what was done."""
+    request = checked(request)
+    choose(request.quality, QUALITIES, option("quality"))
+    choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
+    require_output(request)
+    source = opened(request.data, request, observer)
+    require_new_table(request, source)
+    require_decided(request, request.origin.project, source.columns)
+    result = anonymization_of(request, source, observer)
+    observer.finished()
+    delivery = delivered(result, request, summary(result))
+    if request.out is None:
+        return delivery
+    page, command = request.out / "report.html", check_with(request.out, request.into)
+    return replace(delivery, lines=(*delivery.lines, f"Read {page}; check with: {command}"))
+
+
+def anonymization_of(
+    request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
     """Find the policy that loses least among all that protect the table.
-
-    Parameters
-    ----------
-    data
-        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
-    quasi
-        The quasi-identifiers: columns that others may know of a person. In this and other lists of
-        columns, ``number_*`` stands for all that begin so.
-    k
-        Every released record shares its quasi-identifiers with at least k - 1 others. Where it is
-        not given it is 5, also beside other models, and the result says so; but with k-map or
-        estimated k-map, which ask for less, there is no k-anonymity beside them. With another
-        model, 1 asks for none.
-    privacy
-        Further privacy models, each as a model or as its settings: ``{"kind": "t-closeness",
-        "column": "diagnosis", "t": 0.2}``. All of them must hold.
-    population
-        A table of the population's people with the quasi-identifiers, given like `data`, for
-        models that look at it.
-    population_counts
-        Its column that says how many people a row stands for; None if each stands for one.
-    suppression
-        Largest share of the records that may be suppressed.
-    sensitive, insensitive
-        Columns released as they are. One that looks like an identifier that Safe Harbor removes is
-        refused.
-    identifying
-        Columns that are never released.
-    release
-        Columns released as they are even if they look like an identifier. Everything that is
-        written says so.
-    undecided
-        What becomes of the columns with no role: ``judge`` withholds those that look like an
-        identifier, a quasi-identifier or a sensitive column, or have too many rare values;
-        ``withhold`` withholds all of them.
-    hierarchies
-        A folder of hierarchy files, or a hierarchy by attribute: made, a path or a declaration.
-        Attributes without one get a default made from their values.
-    declared
-        Hierarchies by attribute that go before those of the folder.
-    min_level, max_level
-        Lowest and highest level allowed, by attribute.
-    quality, aggregate, weights
-        The loss to be minimized, its mean over the attributes, and the attributes' weights.
-    target
-        The column that the classification metric speaks of.
-    search
-        The search strategy. Those of partitions cut the ordered domain of each attribute; of a
-        hierarchy they take the order of its values alone.
-    time_limit
-        Seconds after which the search ends with the best policy so far.
-    suppressed
-        Keep suppressed records with ``*`` in every quasi-identifier, or drop them.
-    seed
-        Seed of random choices, recorded in the certificate; most searches make none.
-    combinations
-        Most distinct combinations of the quasi-identifiers that are held in memory. Where there
-        are more, policies are evaluated in the engine that has the table, by exact search for
-        k-anonymity under Iyengar's loss.
-    base
-        Where relative paths in declarations of hierarchies start.
-    watch
-        Who watches the search.
-
-    Returns
-    -------
-    Anonymization
 
     Raises
     ------
     InputError
         When the request or the table is wrong.
     NoPolicyError
-        When no policy satisfies the model; says what stands in the way and what would do.
+        When no policy satisfies the models; says what stands in the way and what would do.
     """
     began = time.perf_counter()
-    share = check_suppression(suppression)
-    limit_seconds = check_time_limit(time_limit)
-    choose(suppressed, SUPPRESSED_RECORDS, option("suppressed"))
-    roles = Roles(
-        names_of(quasi, option("quasi")),
-        names_of(sensitive, option("sensitive")),
-        names_of(identifying, option("identifying")),
-        names_of(insensitive, option("insensitive")),
-        names_of(release, option("release")),
-        chosen_undecided(undecided),
-    )
-    choose(quality, QUALITIES, option("quality"))
-    finder = FINDERS[choose(search, FINDERS, option("search"))](check_seed(seed))
-    source = data if isinstance(data, Source) else read(data)
-    roles, matched = roles.matched(source.columns)
+    finder = _finder(request.search, request.seed)
+    roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
-    check_target(target, quality, roles)
-    mean = aggregate_of(aggregate, weights, roles.quasi)
+    check_target(request.target, request.quality, roles)
+    mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
 
-    folder, given = _folder_or_given(hierarchies)
-    every = {**given, **(declared or {})}
-    further = models_of(privacy, roles.sensitive, folder, every, base=base)
+    folder, given = _folder_or_given(request.hierarchies)
+    every = {**given, **(request.declared or {})}
+    further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
-    beside = k_beside(k, further)
-    model_of_quality = quality_of(quality, mean, target, max(beside or 1, smallest_class(further)))
-    wanted = Wanted(model_of_quality, further, dict(min_level or {}), dict(max_level or {}))
+    alongside = k_beside(request.k, further)
+    quality = quality_of(
+        request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
+    )
+    wanted = Wanted(quality, further, dict(request.min_level or {}), dict(request.max_level or {}))
     finder.check(wanted)
-    columns = dict.fromkeys((*columns_of(further), *model_of_quality.columns))
+    columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
-    watcher = watch or Watch()
-    request = Request(
+    plan = Request(
         quasi=roles.quasi,
         wanted=wanted,
-        search=search,
-        population=population is not None,
+        search=request.search,
+        population=request.population is not None,
         models=lambda records: (
-            *(() if beside is None else (check_k(beside, records, source.name),)),
+            *(() if alongside is None else (check_k(alongside, records, source.name),)),
             *further,
         ),
-        hierarchies=lambda table: choose_hierarchies(table, folder, own, base=base),
-        suppression=share,
-        combinations=check_combinations(combinations),
+        hierarchies=lambda table: choose_hierarchies(table, folder, own, base=request.base),
+        suppression=request.suppression,
+        combinations=request.combinations,
     )
-    control = Control(limit_seconds, watcher.stopped, watcher.progress)
-    summarized = summarize_within(source, roles.quasi, tuple(columns), most=request.combinations)
+    control = Control(request.time_limit, observer.stopped, observer.progress)
+    summarized = summarize_within(source, roles.quasi, tuple(columns), most=plan.combinations)
     if summarized is None:
-        solved = solve_in_engine(source, request, control)
+        solved = solve_in_engine(source, plan, control)
     else:
-        table = populated(summarized, further, population, population_counts)
-        solved = _solve_in_memory(table, finder, request, control)
+        table = populated(summarized, further, request.population, request.population_counts)
+        solved = _solve_in_memory(table, finder, plan, control)
     answer, models, records = solved.answer, solved.models, solved.table.records
-    decided = decide_columns(source, roles, examined, k=beside or USUAL_K, records=records)
+    decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in models),
-        suppression=Suppression(share, suppressed),
+        suppression=Suppression(request.suppression, request.suppressed),
         columns=decided.columns,
     )
     result = Anonymization(
@@ -242,7 +142,7 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         roles=roles,
         policy=policy,
         models=models,
-        quality=model_of_quality,
+        quality=quality,
         problem=answer.problem,
         outcome=answer.outcome,
         search=answer.search,
@@ -250,14 +150,20 @@ def anonymize(  # noqa: PLR0913 - one keyword for each thing a user may set
         loss_by_attribute=answer.loss_by_attribute,
         origins={**solved.origins, **answer.origins},
         decided=decided,
-        time_limit=limit_seconds,
-        seed=seed,
+        time_limit=request.time_limit,
+        seed=request.seed,
         seconds=time.perf_counter() - began,
-        added_k=added_k(k, further),
+        added_k=added_k(request.k, further),
         matched=matched,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _finder(search: str, seed: int | None) -> Finder:
+    if search in PARTITION_SEARCHES:
+        return PartitionFinder(PARTITION_SEARCHES[search](seed))
+    return FullDomainFinder(SEARCHES[search](seed))
 
 
 def _solve_in_memory(

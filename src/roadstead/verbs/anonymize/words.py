@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.quality.for_sharing import gap_between
 from roadstead.release.draft import Draft
 from roadstead.reports import wording
 from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.search.protocol import Progress
 from roadstead.verbs.anonymize.finding import Finding
 from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.expectation_words import expectation_of
@@ -161,3 +163,21 @@ def counted(records: int) -> str:
 def _distinct(result: Finding) -> int:
     """Count the combinations that records have; other rows are people outside the table."""
     return int(result.generalized.table.sizes.numbers.sum())
+
+
+def progress_line(progress: Progress) -> str:
+    """Say on one line how far a search is."""
+    best = progress.best
+    if best is None:
+        known = "no policy yet"
+    else:
+        gap = gap_between(progress.lower_bound, best.loss)
+        known = (
+            f"best loss {percent(best.loss)}, "
+            f"at least {percent(progress.lower_bound, bound='lower')}, "
+            f"gap {percent(gap, bound='upper')}"
+        )
+    evaluated = wording.counted(progress.evaluated, "policy", "policies")
+    queries = progress.queries
+    how = f" with {wording.counted(queries, 'query', 'queries')}" if queries else ""
+    return f"searching {progress.seconds:.0f} s: {known}; {evaluated} evaluated{how}"

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests import checks
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FILE, NAMES, NUMBER, SWITCH, TABLE, TEXT
-from roadstead.requests.groups import DATA, NewRelease, Reading
+from roadstead.requests.forms import FILE, NAMES, NUMBER, SWITCH, TABLE, TEXT, choice
+from roadstead.requests.groups import DATA, NewRelease, People, Reading
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.application import Application
 
 
 @request
-class ApplyRequest(NewRelease, Reading):
+class ApplyRequest(People, NewRelease, Reading):
     """Apply an existing policy to new data.
 
     Raises
@@ -43,7 +44,7 @@ class ApplyRequest(NewRelease, Reading):
     data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
     unseen: Literal["refuse", "suppress"] = option(
         "Values the policy does not cover: refuse or suppress.",
-        TEXT,
+        choice("refuse", "suppress"),
         default="refuse",
         usual="refuse",
     )
@@ -53,25 +54,14 @@ class ApplyRequest(NewRelease, Reading):
         default=None,
         metavar="SHARE",
         usual="the policy's",
+        check=checks.suppression,
     )
     release: Sequence[str] = option(
         "Columns to release although they look like an identifier; everything says so.",
         NAMES,
         default=(),
         metavar="H",
-    )
-    population: Any = option(
-        "Table of the population, like DATA, for k-map, delta-presence and population-risk.",
-        TABLE,
-        default=None,
-        metavar="DATA",
-    )
-    population_counts: str | None = option(
-        "Its column of how many people a row stands for.",
-        TEXT,
-        default=None,
-        metavar="COLUMN",
-        usual="one",
+        check=checks.names,
     )
     sql: bool = option("Print the SQL statement that makes the release.", SWITCH, default=False)
     sql_check: bool = option("Print the one that counts what it would be.", SWITCH, default=False)
@@ -84,9 +74,8 @@ class ApplyRequest(NewRelease, Reading):
 
     def run(self, observer: Observer = SILENT) -> Application:
         """Apply the policy; write the release where `out` says, if it does."""
-        from roadstead.verbs.apply.run import application_of, deliver  # noqa: PLC0415 - heavy
-
-        return application_of(self) if self.out is None else deliver(self, observer).result
+        application: Application = self.deliver(observer).result
+        return application
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[Any]:
         """Apply the policy, write the release or the statement, and say what was done."""

@@ -10,93 +10,138 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
+from roadstead.requests.fields import checked, set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
-from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.application import Application
+from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
+from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
-from roadstead.verbs.settings import check_suppression, names_of
+from roadstead.verbs.writing import delivered, require_new_table, require_output
+
+_OF_A_RELEASE = (
+    "out",
+    "into",
+    "suppression",
+    "population",
+    "population_counts",
+    "release",
+    "force",
+)
+"""What a statement has no use for."""
+
+if TYPE_CHECKING:
+    from roadstead.verbs.apply.request import ApplyRequest
 
 
-def apply(
-    policy: Policy | str | Path,
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    unseen: Literal["refuse", "suppress"] = "refuse",
-    suppression: float | None = None,
-    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
-    population_counts: str | None = None,
-    release: Sequence[str] = (),
-) -> Application:
-    """Apply a policy to a table.
+def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
+    """Write the release, or the statement, and say what was done."""
+    _require_sql_alone(request)
+    request = checked(request)
+    if request.sql or request.sql_check:
+        return _statement(request, observer)
+    if request.data is None:
+        raise SettingError(
+            "there is no table to apply the policy to",
+            where="DATA",
+            fix="name one, or print the policy as SQL with "
+            f"{option('sql', value=True)} {option('table', 'NAME')}",
+        )
+    require_output(request)
+    source = opened(request.data, request, observer, quietly=True)
+    require_new_table(request, source)
+    result = application_of(request, source)
+    observer.finished()
+    return delivered(result, request, str(result).split("\n"))
 
-    Parameters
-    ----------
-    policy
-        A policy, or the path of its document.
-    data
-        A `Source`, a path, a data frame, an Arrow table or an Ibis table.
-    unseen
-        What becomes of records with a value the policy does not cover.
-    suppression
-        Largest share of the records that may be suppressed this time, instead of the policy's. The
-        certificate and the report say both.
-    population
-        A table of the population's people with the quasi-identifiers, given like `data`; a policy
-        with a model that looks at the population needs one, or does with the records alone, on the
-        safe side.
-    population_counts
-        Its column that says how many people a row stands for; None if each stands for one.
-    release
-        Columns that the policy releases, and that are released even if they look like an identifier
-        in this table.
+
+def _statement(request: ApplyRequest, observer: Observer) -> Delivery[str]:
+    dialect = request.dialect or "duckdb"
+    text = as_sql(
+        request.policy,
+        None if request.data is None else opened(request.data, request, observer, quietly=True),
+        dialect=dialect,
+        table=request.table,
+        unseen=request.unseen,
+        check=request.sql_check,
+    )
+    observer.finished()
+    document = {"dialect": dialect, "sql": text}
+    return Delivery(text, (), document, statement=text.removesuffix("\n") + ";")
+
+
+def _require_sql_alone(request: ApplyRequest) -> None:
+    """Refuse options that contradict each other.
 
     Raises
     ------
-    PolicyError
-        When the policy cannot be read, or does not cover a value; then its `drift` tells what
-        would become of the table.
-    RoleError
-        When the table lacks a column the policy releases, or one looks like an identifier that
-        Safe Harbor removes and is not released by name.
     SettingError
-        When a model of the policy needs a population and none is given.
-    Refusal
-        When more records would be suppressed than may be; its `drift` tells what is in the way.
+        When both statements are requested, or options that belong to a release or to a statement
+        come without it.
     """
-    if unseen not in {"refuse", "suppress"}:
+    given = set_fields(request).keys()
+    if request.sql and request.sql_check:
         raise SettingError(
-            f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
+            "both exclude each other",
+            where=f"{option('sql')}, {option('sql_check')}",
+            fix="ask twice",
         )
+    if request.sql or request.sql_check:
+        for key in _OF_A_RELEASE:
+            if key in given:
+                raise SettingError(
+                    "a statement is printed, and nothing is written or counted",
+                    where=option(key),
+                    fix=f"leave it out, or {option('sql')}",
+                )
+        return
+    for key in ("dialect", "table"):
+        if key in given:
+            raise SettingError(
+                f"belongs to {option('sql')}",
+                where=option(key),
+                fix=f"add {option('sql')}, or leave it out",
+            )
+
+
+def application_of(request: ApplyRequest, source: Source) -> Application:
+    """Apply the policy to a table.
+
+    Raises
+    ------
+    RoadsteadError
+        As `ApplyRequest` says.
+    """
+    policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = _forcing(given, names_of(release, option("release")))
+    known = _forcing(given, request.release)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
-    limit = None if suppression is None else check_suppression(suppression)
+    limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    source = data if isinstance(data, Source) else read(data)
     names.require(known.released, source.columns)
     decided = _decided(known, source)
     counted = summarize(source, known.quasi, columns_of(models))
-    table = populated(counted, models, population, population_counts)
+    table = populated(counted, models, request.population, request.population_counts)
     applied = known if limit is None else _with_limit(known, limit)
     generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
     try:
-        if unseen == "refuse":
+        if request.unseen == "refuse":
             generalize(table, applied, models, where=source.name)
         require_limit(
             generalized,
@@ -110,8 +155,8 @@ def apply(
         error = _with_way_on(refusal, drift)
         error.drift = drift
         raise error from None
-    spoken = {*known.released, *known.columns.removed}
-    unknown = tuple(name for name in source.columns if name not in spoken)
+    mentioned = {*known.released, *known.columns.removed}
+    unknown = tuple(name for name in source.columns if name not in mentioned)
     own = known.suppression.limit
     result = Application(source, applied, models, generalized, unknown, decided, own, then)
     _ = result.added  # counted while the source is open, which the result may outlive

@@ -23,7 +23,7 @@ from roadstead.differential.comparators.contingency import (
 )
 from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
-from roadstead.differential.growth.set_growth import few_false
+from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.verbs.synthesize.drawing import drawn
 from roadstead.verbs.synthesize.settings import PrivateSettings

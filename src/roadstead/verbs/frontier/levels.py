@@ -24,7 +24,7 @@ from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
-from roadstead.search.frontiers.protocol import Steering
+from roadstead.search.protocol import Control
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.chosen import Chosen
@@ -103,7 +103,7 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
     *,
     risk: SummedRisk,
     quality: str,
-    steering: Steering,
+    control: Control,
     began: float,
 ) -> FrontierFinding[Levels]:
     """Find the frontier of a full-domain lattice.
@@ -119,7 +119,7 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
     space = full_domain(encoding.hierarchies)
     problem = FullDomainFrontierProblem(encoding, space, model.bind(encoding), risk)
     search = FullDomainFrontier()
-    outcome = search.run(problem, steering)
+    outcome = search.run(problem, control)
     searched = Searched(
         "exact",
         search.guarantee,
@@ -128,7 +128,7 @@ def find_levels(  # noqa: PLR0913 - what is searched, and how
         outcome.seconds,
         outcome.ending,
         0,
-        steering.control.time_limit,
+        control.time_limit,
         outcome.gap,
     )
 

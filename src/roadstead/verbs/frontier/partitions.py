@@ -31,7 +31,6 @@ from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.boundary import (
     BoundaryProblem,
     BoundarySearch,
-    BoundarySteering,
     RiskBelow,
 )
 from roadstead.search.frontiers.clusters import clusters
@@ -40,8 +39,8 @@ from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.protocol import (
     FrontierOutcome,
     FrontierSearch,
-    Steering,
 )
+from roadstead.search.protocol import Control
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.chosen import Chosen
@@ -171,19 +170,19 @@ class PartitionStudy:
         return safe_harbor(self.ordered.cells.domains, values, people)
 
     def search(
-        self, search: FrontierSearch, steering: Steering, *, seed: int
-    ) -> tuple[tuple[Member[Partition], ...], Searched, FrontierOutcome]:
+        self, search: FrontierSearch, control: Control, *, seed: int
+    ) -> tuple[tuple[Member[Partition], ...], Searched, FrontierOutcome[Partition]]:
         """Search for the whole frontier."""
-        outcome = search.run(self.problem, steering)
+        outcome = search.run(self.problem, control)
         told = Searched(
             search.name,
             search.guarantee,
             outcome.evaluated,
-            outcome.beside,
+            outcome.derived,
             outcome.seconds,
             outcome.ending,
             seed,
-            steering.control.time_limit,
+            control.time_limit,
             outcome.gap,
         )
         return tuple(map(_clipped, outcome.frontier)), told, outcome
@@ -192,10 +191,10 @@ class PartitionStudy:
         self,
         search: BoundarySearch,
         accepts: Callable[[Partition], bool],
-        steering: BoundarySteering,
+        control: Control,
         *,
         seed: int,
-    ) -> tuple[tuple[Member[Partition], ...], Searched, FrontierOutcome]:
+    ) -> tuple[tuple[Member[Partition], ...], Searched, FrontierOutcome[Partition]]:
         """Search for policies at the edge of what is acceptable.
 
         Raises
@@ -203,7 +202,7 @@ class PartitionStudy:
         NoPolicyError
             When nothing is acceptable, or none was found in time.
         """
-        found = search.run(BoundaryProblem(self.problem.domains, accepts), steering)
+        found = search.run(BoundaryProblem(self.problem.domains, accepts), control)
         if not found.non_dominated:
             why = "in time" if found.ending in {"time limit", "interrupted"} else "at all"
             raise NoPolicyError(
@@ -219,17 +218,16 @@ class PartitionStudy:
         frontier: Frontier[Partition] = Frontier()
         for member in members:
             frontier.insert(*member)
-        ending = "budget" if found.ending == "iterations" else found.ending
-        outcome = FrontierOutcome(frontier, found.evaluated, found.seconds, ending)
+        outcome = FrontierOutcome(frontier, found.evaluated, found.seconds, found.ending)
         told = Searched(
             search.name,
-            "acceptable policies, each with an unacceptable one directly below it",
+            search.guarantee,
             found.evaluated,
             0,
             found.seconds,
             found.ending,
             seed,
-            steering.control.time_limit,
+            control.time_limit,
         )
         return tuple(members), told, outcome
 
@@ -260,7 +258,7 @@ class PartitionStudy:
         member: Member[Partition],
         maximum: float,
         *,
-        outcome: FrontierOutcome,
+        outcome: FrontierOutcome[Partition],
         searched: Searched,
         models: Sequence[PrivacyModel] = (),
     ) -> FrontierRelease:

@@ -16,10 +16,9 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.privacy.combination import columns_of
-from roadstead.search.frontiers.boundary import BoundarySteering
 from roadstead.search.frontiers.frontier import Member
-from roadstead.search.frontiers.protocol import FrontierProgress, Steering
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Progress
+from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import judge_columns
@@ -34,9 +33,7 @@ from roadstead.verbs.frontier.partitions import PartitionStudy, study
 from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
 from roadstead.verbs.frontier.release import RARE, FrontierRelease
 from roadstead.verbs.frontier.settings import (
-    BOUNDARY_SEARCHES,
     FRONTIER_LOSSES,
-    FRONTIER_SEARCHES,
     FULL_DOMAIN,
     risk_of,
 )
@@ -50,8 +47,6 @@ DEFAULT_BOUNDARY = "bisecting"
 DEFAULT_LOSS = "divergence"
 _NEVER_LISTED = 2
 """Two values are kept or merged, and not listed."""
-ITERATIONS = 100
-"""Policies at a threshold that are looked for."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class FrontierWatch:
         Asked often; True ends the search with the frontier so far.
     """
 
-    progress: Callable[[FrontierProgress], None] | None = None
+    progress: Callable[[Progress], None] | None = None
     stopped: Callable[[], bool] = lambda: False
 
 
@@ -166,7 +161,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         When no policy is acceptable.
     """
     began = time.perf_counter()
-    known = {**FRONTIER_SEARCHES, FULL_DOMAIN: None} if threshold is None else BOUNDARY_SEARCHES
+    known = (*FRONTIERS, FULL_DOMAIN) if threshold is None else tuple(THRESHOLDS)
     name = search or (DEFAULT_SEARCH if threshold is None else DEFAULT_BOUNDARY)
     choose(name, known, option("search"))
     limit = check_time_limit(time_limit)
@@ -205,8 +200,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
     own = {name: one for name, one in every.items() if name not in columns}
     chosen, origins = choose_hierarchies(people.table, folder, own, base=base)
     watcher = watch or FrontierWatch()
-    control = Control(limit, watcher.stopped)
-    steering = Steering(control, evaluations, watcher.progress)
+    control = Control(limit, watcher.stopped, watcher.progress, budget=evaluations)
     watcher.stopped()  # once asked, an interrupt no longer ends the command
     if name == FULL_DOMAIN:
         _check_levels(orders, models)
@@ -218,7 +212,7 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
             origins,
             risk=risk,
             quality=quality,
-            steering=steering,
+            control=control,
             began=began,
         )
         return replace(found, notes=(*matches(matched), *found.notes))
@@ -232,16 +226,14 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
                 fix=f"add {option('threshold', 'models')}",
             )
         told = None
-        members, searched, outcome = asked.search(
-            FRONTIER_SEARCHES[name](number), steering, seed=number
-        )
+        members, searched, outcome = asked.search(FRONTIERS[name](number), control, seed=number)
     else:
         accepted = threshold_of(asked, threshold, models)
         told = accepted.says
         members, searched, outcome = asked.at_threshold(
-            BOUNDARY_SEARCHES[name](number),
+            THRESHOLDS[name](number),
             accepted.accepts,
-            BoundarySteering(ITERATIONS if iterations is None else iterations, control),
+            control if iterations is None else replace(control, iterations=iterations),
             seed=number,
         )
 

@@ -17,17 +17,6 @@ from roadstead.quality.partition_losses import (
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
-from roadstead.search.frontiers.bisecting import Bisecting
-from roadstead.search.frontiers.boundary import BoundarySearch
-from roadstead.search.frontiers.closure import Closure
-from roadstead.search.frontiers.combined import Combined
-from roadstead.search.frontiers.directed import Directed
-from roadstead.search.frontiers.pareto_segments import ParetoSegments
-from roadstead.search.frontiers.protocol import FrontierSearch
-from roadstead.search.frontiers.random_chain import RandomChain
-from roadstead.search.frontiers.segmentation import Segmentation
-from roadstead.search.frontiers.steepest import Steepest
-from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
 from roadstead.verbs.settings import check_number
 
 FRONTIER_LOSSES: dict[str, Callable[[], PartitionLoss]] = {
@@ -37,21 +26,6 @@ FRONTIER_LOSSES: dict[str, Callable[[], PartitionLoss]] = {
     "discernibility": PartitionDiscernibility,
     "class-size": ClassesGone,
 }
-FRONTIER_SEARCHES: dict[str, Callable[[int], FrontierSearch]] = {
-    "combined": lambda _: Combined(),
-    "steepest": lambda _: Steepest(),
-    "closure": lambda _: Closure(),
-    "segmentation": lambda _: Segmentation(),
-    "pareto-segments": lambda _: ParetoSegments(),
-    "sublattice-heuristic": lambda seed: SublatticeHeuristic(seed=seed),
-    "random-chain": lambda seed: RandomChain(seed=seed),
-}
-"""Searches for the whole frontier over partitions, made from a seed."""
-BOUNDARY_SEARCHES: dict[str, Callable[[int], BoundarySearch]] = {
-    "bisecting": lambda seed: Bisecting(seed=seed),
-    "directed": lambda seed: Directed(seed=seed),
-}
-"""Searches for policies at a threshold, made from a seed."""
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
 RISKS = ("population", "at-risk")

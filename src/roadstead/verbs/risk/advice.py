@@ -53,12 +53,12 @@ class Question:
     @property
     def option(self) -> str:
         """The option that answers yes."""
-        return option(self.name.replace("_", "-"), True)
+        return option(self.name, True)
 
     @property
     def negative(self) -> str:
         """The option that answers no."""
-        return option(self.name.replace("_", "-"), False)
+        return option(self.name, False)
 
 
 QUESTIONS = (

@@ -13,7 +13,7 @@ from roadstead.requests.groups import People, Reading, TableInput
 from roadstead.requests.origin import Project
 
 if TYPE_CHECKING:
-    from roadstead.verbs.risk.finding import RiskFinding
+    from roadstead.verbs.risk.result import RiskFinding
 
 
 @request

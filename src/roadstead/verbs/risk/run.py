@@ -9,15 +9,16 @@ policy, the same is told of what it would release.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
@@ -26,7 +27,11 @@ from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
+from roadstead.requests.origin import Origin, Project
+from roadstead.requests.writing import arguments
+from roadstead.risk.assessment import Assessment, Chances, Population, Uniques
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
+from roadstead.risk.contributions import contributions_of
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.individual_risk import check_fraction
 from roadstead.risk.journalist import estimated_journalist_risk, journalist_risk
@@ -38,89 +43,143 @@ from roadstead.risk.snb import snb_uniques
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.reading import read
-from roadstead.tables.source import Source
+from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
-from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
-from roadstead.verbs.risk.advice import check_threshold, least_k
-from roadstead.verbs.risk.contributions import contributions_of
-from roadstead.verbs.risk.finding import RiskFinding
-from roadstead.verbs.risk.found import (
-    Assessment,
-    Chances,
-    Population,
-    Uniques,
+from roadstead.verbs.frontier.population import ABSENT, people_of
+from roadstead.verbs.opening import opened
+from roadstead.verbs.risk.advice import (
+    QUESTIONS,
+    Advice,
+    Answers,
+    advise,
+    check_threshold,
+    least_k,
 )
+from roadstead.verbs.risk.advice_outcomes import open_questions
+from roadstead.verbs.risk.result import RiskFinding
+from roadstead.verbs.risk.words import advised, summary
+from roadstead.verbs.risk.writing import PAGE, check_folder, write
 from roadstead.verbs.settings import check_number, choose, names_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.request import RiskRequest
 
 _MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 _MOST_PEOPLE = 1e12
 
 
-def risk(
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    quasi: Sequence[str] = (),
-    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
-    population_counts: str | None = None,
-    absent: Absent | None = None,
-    sampling_fraction: float | None = None,
-    threshold: float = 0.2,
-    policy: Policy | str | Path | None = None,
-) -> RiskFinding:
-    """Assess how likely the records of a table are re-identified.
+def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
+    """Assess a table, write page and figures, and say what was found.
 
-    Parameters
-    ----------
-    data
-        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
-    quasi
-        The quasi-identifiers: columns that others may know of a person. With a policy they may be
-        left out; they are the policy's.
-    population, population_counts
-        A table of the population's people with the quasi-identifiers, given like `data`, and its
-        column that says how many people a row stands for; None if each stands for one.
-    absent
-        What to do with records that nobody of the population is like: ``stop`` (default), or
-        ``count`` them as people.
-    sampling_fraction
-        Where the population is known by its size alone: the share of it that is in the table,
-        above 0 and at most 1.
-    threshold
-        The risk that is still acceptable for a record, above 0 and below 1.
-    policy
-        A policy, or the path of its document, to be assessed beside the table as it is.
-
-    Returns
-    -------
-    RiskFinding
-
-    Raises
-    ------
-    InputError
-        When the request, a table or the policy is wrong.
+    With advice asked for, it says which attacker applies; of questions that nobody answered, what
+    each answer leads to.
     """
+    if request.out is not None:
+        check_folder(request.out, force=request.force)
+    answers = _answers(request, observer)
+    found = assessed(request, observer)
+    advice = None
+    if answers is not None and not answers.unanswered:
+        advice = _advice(found, answers, request.origin.project)
+    lines, document = summary(found), found.to_dict()
+    typed = _arguments(request, found, advice)
+    if advice is not None:
+        command = found.command(advice, typed)
+        lines += ["", *advised(advice, command)]
+        document["advice"] = advice.to_dict() | {"command": command}
+    elif answers is not None:
+
+        def leads_to(one: Advice) -> str:
+            return found.command(one, _arguments(request, found, one))
+
+        more, document["advice"] = open_questions(answers, found.circumstances, leads_to)
+        lines += ["", *more]
+    notes: tuple[str, ...] = ()
+    if request.out is not None:
+        write(found, request.out, force=request.force, advice=advice, arguments=typed)
+        document["out"] = str(request.out)
+        lines += ["", f"Look at {request.out / PAGE}."]
+    else:
+        where = option("out", "DIR")
+        notes = (f"Nothing was written; give {where} to write the page and the figures.",)
+    return Delivery(found, tuple(lines), document, notes)
+
+
+def _answers(request: RiskRequest, observer: Observer) -> Answers | None:
+    """Gather the answers, and ask for those that are missing; None where no advice is asked for.
+
+    Where nobody is there to be asked, questions stay open.
+    """
+    given = {question.name: getattr(request, question.name) for question in QUESTIONS}
+    if request.advise:
+        asked = {one.name: observer.ask(one.asks) for one in Answers(**given).unanswered}
+        return Answers(**{**given, **asked})
+    for question in QUESTIONS:
+        answer = request.origin.given.get(question.name)
+        if answer is not None:
+            raise SettingError(
+                "an answer is given, and no advice is asked for",
+                where=question.option if answer else question.negative,
+                fix=f"add {option('advise', True)}",
+            )
+    return None
+
+
+def _advice(found: RiskFinding, answers: Answers, project: Project) -> Advice:
+    """Advise, and note what of the project file stands against it."""
+    advice = advise(answers, found.circumstances)
+    answers.check(found.circumstances.fraction)
+    notes = []
+    if advice.model != "k-anonymity" and (k := project.get("privacy.k")) is not None:
+        notes.append(
+            f"The project file asks for k-anonymity with k = {k} too. Take it out there, or more "
+            "is lost than the model asks for."
+        )
+    if advice.model != "k-map" and project.get("population") is not None:
+        notes.append(
+            "The project file names a population, which the model does not look at. Take it out "
+            "there before you release the table."
+        )
+    return replace(advice, notes=(*advice.notes, *notes))
+
+
+def _arguments(request: RiskRequest, found: RiskFinding, advice: Advice | None) -> list[str]:
+    """Give the arguments of ``roadstead anonymize`` that name the same table and columns."""
+    origin = request.origin
+    population = advice is not None and advice.model == "k-map"
+    kept = {"data", "quasi", "delimiter", "encoding", "header", "missing"}
+    if population and origin.given.get("population") is not None:
+        kept |= {"population", "population_counts"}
+    given = {key: value for key, value in origin.given.items() if key in kept}
+    if given.get("quasi") or origin.project.path is None:
+        given["quasi"] = found.quasi
+    return arguments(AnonymizeRequest, Origin(given, origin.project))
+
+
+def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
+    """Assess how likely the records of a table are re-identified."""
     began = time.perf_counter()
+    policy, threshold = request.policy, request.threshold
     check_number(threshold, "threshold")
     check_threshold(threshold)
-    _check_population(population, sampling_fraction, absent)
+    _check_population(request)
     known = None if policy is None else _policy(policy)
-    wanted = _quasi(names_of(quasi, option("quasi")), known)
+    quasi = _quasi(names_of(request.quasi, option("quasi")), known)
     models = () if known is None else _models(known, policy)
     columns = columns_of(models)
-    source = data if isinstance(data, Source) else read(data)
-    wanted, matched = names.matching(wanted, source.columns)
-    names.require((*wanted, *columns), source.columns)
+    source = opened(request.data, request, observer)
+    quasi, matched = names.matching(quasi, source.columns)
+    names.require((*quasi, *columns), source.columns)
     people = people_of(
-        summarize(source, wanted, columns),
-        population,
-        population_counts,
+        summarize(source, quasi, columns),
+        request.population,
+        request.population_counts,
         (),
-        absent=absent,
+        absent=request.absent,
         seed=0,
     )
     table, notes = people.table, matches(matched)
-    about = _population_of(table, people.label, sampling_fraction)
+    about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
             f"Nobody of the population is like {counted(people.counted, 'record')}; counted as "
@@ -136,7 +195,7 @@ def risk(
     return RiskFinding(
         source=source.name,
         records=table.records,
-        quasi=wanted,
+        quasi=quasi,
         threshold=threshold,
         population=about,
         before=before,
@@ -253,9 +312,10 @@ def _told(one: PopulationUniques) -> Uniques:
     return Uniques(one.model, one.uniques, one.share, reason=one.reason)
 
 
-def _check_population(population: object, fraction: float | None, absent: Absent | None) -> None:
-    if absent is not None:
-        choose(absent, ABSENT, option("absent"))
+def _check_population(request: RiskRequest) -> None:
+    population, fraction = request.population, request.sampling_fraction
+    if request.absent is not None:
+        choose(request.absent, ABSENT, option("absent"))
         if population is None:
             raise SettingError(
                 "records absent from the population are spoken of, and no population is given",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, whole
+from roadstead.reports.wording import counted, first_few, whole
+from roadstead.risk.assessment import Assessment, Chances
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.anonymize.words import listed
 from roadstead.verbs.expectation_words import told
 from roadstead.verbs.risk.advice import Advice
-from roadstead.verbs.risk.found import Assessment, Chances, FoundRisk
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.result import RiskFinding
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
@@ -26,13 +29,13 @@ MODELS = {
 """How models of population uniqueness are called."""
 
 
-def summary(found: FoundRisk) -> list[str]:
+def summary(found: RiskFinding) -> list[str]:
     """Say what was found."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{counted(found.records, 'record')} of {found.source} in "
         f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
-        f"{listed(found.quasi)}.",
+        f"{first_few(found.quasi)}.",
         f"The population: {found.population.label}.",
     ]
     if found.after is not None:
@@ -55,7 +58,7 @@ def summary(found: FoundRisk) -> list[str]:
     return [*lines, *(["", *found.notes] if found.notes else [])]
 
 
-def below_k(found: FoundRisk) -> list[str]:
+def below_k(found: RiskFinding) -> list[str]:
     """Say how many records have fewer than k people behind them, before and after."""
     lines = []
     if found.before.below_k is not None:
@@ -76,7 +79,7 @@ def advised(advice: Advice, command: str) -> list[str]:
     ]
 
 
-def _risks(found: FoundRisk) -> list[str]:
+def _risks(found: RiskFinding) -> list[str]:
     rows = [("Risk", "highest", "average", f"above {found.threshold:g}")]
     tables = tuple(_tables(found))
     rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
@@ -100,7 +103,7 @@ def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]
     )
 
 
-def _sizes(found: FoundRisk) -> list[str]:
+def _sizes(found: RiskFinding) -> list[str]:
     """List how many records are in classes of which size."""
     tables = tuple(_tables(found))
     heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
@@ -129,7 +132,7 @@ def span(start: int, end: int) -> str:
     return whole(start) if start == end else f"{whole(start)} to {whole(end)}"
 
 
-def _uniques(found: FoundRisk) -> list[str]:
+def _uniques(found: RiskFinding) -> list[str]:
     lines = []
     for when, table in _tables(found):
         risk = table.prosecutor
@@ -155,7 +158,7 @@ def _uniques(found: FoundRisk) -> list[str]:
     return lines
 
 
-def _contributions(found: FoundRisk) -> list[str]:
+def _contributions(found: RiskFinding) -> list[str]:
     """Say which attributes make records unique, and in which combinations."""
     lines: list[str] = []
     for when, table in _tables(found):
@@ -181,7 +184,7 @@ def _contributions(found: FoundRisk) -> list[str]:
     return lines
 
 
-def _tables(found: FoundRisk) -> Iterable[tuple[str, Assessment]]:
+def _tables(found: RiskFinding) -> Iterable[tuple[str, Assessment]]:
     if found.after is None:
         return (("", found.before),)
     return ((" before", found.before), (" after", found.after))

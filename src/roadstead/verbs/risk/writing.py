@@ -11,22 +11,24 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roadstead import __version__
 from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.risk_view import (
-    AdviceView,
+    AdviceShown,
     AttackView,
-    AttributeView,
-    CombinationView,
     RiskView,
     UniquesView,
 )
+from roadstead.risk.assessment import Assessment, Chances
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.risk.advice import Advice
-from roadstead.verbs.risk.found import Assessment, Chances, FoundRisk
 from roadstead.verbs.risk.words import MODELS, below_k
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.result import RiskFinding
 
 PAGE, FIGURES = "risk.html", "risk.json"
 
@@ -53,12 +55,12 @@ def check_folder(out: Path, *, force: bool) -> None:
 
 
 def write(
-    found: FoundRisk,
+    found: RiskFinding,
     out: Path,
     *,
     force: bool = False,
     advice: Advice | None = None,
-    request: Sequence[str] = (),
+    arguments: Sequence[str] = (),
 ) -> None:
     """Write an assessment as a folder.
 
@@ -72,8 +74,8 @@ def write(
         Replace a former assessment.
     advice
         To be shown with it.
-    request
-        Arguments of ``roadstead anonymize`` that name the table, for the command in the advice.
+    arguments
+        Those of ``roadstead anonymize`` that name the table, for the command in the advice.
 
     Raises
     ------
@@ -84,15 +86,22 @@ def write(
 
     document = found.to_dict()
     if advice is not None:
-        document["advice"] = advice.to_dict() | {"command": found.command(advice, request)}
-    page = risk_page(view_of(found, advice, request))
+        document["advice"] = advice.to_dict() | {"command": found.command(advice, arguments)}
+    page = risk_page(view_of(found, advice, arguments))
     with staged(out, force=force, own=_former) as folder:
         (folder / PAGE).write_text(page, encoding="utf-8")
         files = [asdict(fingerprint(folder / PAGE))]
         write_json({**document, "files": files}, folder / FIGURES)
 
 
-def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()) -> RiskView:
+def chart_of(found: RiskFinding) -> str:
+    """Draw the risks by attacker, for a notebook."""
+    from roadstead.reports.risk_page import attacks_drawn  # noqa: PLC0415 - templates are heavy
+
+    return attacks_drawn(view_of(found, None))
+
+
+def view_of(found: RiskFinding, advice: Advice | None, arguments: Sequence[str] = ()) -> RiskView:
     """Fill the page."""
     before, after = found.before, found.after
     last = after or before
@@ -108,13 +117,8 @@ def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()
         before=_records(before),
         classes=(before.prosecutor.classes, None if after is None else after.prosecutor.classes),
         uniques=(before.prosecutor.uniques, None if after is None else after.prosecutor.uniques),
-        contributions=tuple(
-            AttributeView(one.attribute, one.contribution, one.separation, one.uniques_without)
-            for one in before.contributions
-        ),
-        combinations=tuple(
-            CombinationView(one.attributes, one.records) for one in before.combinations
-        ),
+        contributions=before.contributions,
+        combinations=before.combinations,
         population_uniques=tuple(
             UniquesView(
                 f"{MODELS[one.model]}{'' if one.takes is None else f' ({MODELS[one.takes]})'}",
@@ -127,12 +131,12 @@ def view_of(found: FoundRisk, advice: Advice | None, request: Sequence[str] = ()
         ),
         advice=None
         if advice is None
-        else AdviceView(
+        else AdviceShown(
             advice.attacker,
             advice.says,
             advice.statement,
             advice.notes,
-            found.command(advice, request),
+            found.command(advice, arguments),
         ),
         below_k=tuple(below_k(found)),
         notes=found.notes,

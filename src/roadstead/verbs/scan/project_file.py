@@ -19,7 +19,7 @@ from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
-from roadstead.tables.locations import CdmLocation, DuckdbLocation
+from roadstead.tables.locations import CdmLocation, DatabaseLocation
 from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
@@ -197,14 +197,18 @@ def _named(name: str, keys: Mapping[str, str]) -> Table:
 def _path(source: Source, folder: Path | None) -> str:
     """Name the source's file as seen from the project file, or its address without a user."""
     location = source.location
-    if isinstance(location, CdmLocation) and isinstance(location.person, DuckdbLocation):
-        person = replace(location.person, path=_seen_from(folder, location.person.path))
-        return replace(location, person=person).address
-    if isinstance(location, DuckdbLocation):
-        return replace(location, path=_seen_from(folder, location.path)).address
+    if isinstance(location, CdmLocation):
+        return replace(location, person=_moved(location.person, folder)).address
+    if isinstance(location, DatabaseLocation):
+        return _moved(location, folder).address
     if location is not None:
         return location.address
     return source.name if source.path is None else str(_seen_from(folder, source.path))
+
+
+def _moved(location: DatabaseLocation, folder: Path | None) -> DatabaseLocation:
+    file = location.file
+    return location if file is None else location.with_file(_seen_from(folder, file))
 
 
 def _seen_from(folder: Path | None, path: Path) -> Path:

@@ -35,7 +35,7 @@ class ScanRequest(TableInput, Reading):
         """Look at the table; write the project file where `out` says, if it does."""
         from roadstead.verbs.scan.run import deliver, proposed  # noqa: PLC0415 - heavy
 
-        return proposed(self) if self.out is None else deliver(self, observer).result
+        return proposed(self, observer) if self.out is None else deliver(self, observer).result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[Proposal]:
         """Look at the table, write the project file, and say what was found."""

@@ -11,7 +11,7 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.checklist import ChecklistLine
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
@@ -66,7 +66,7 @@ class Proposal:
     source: Source
     columns: tuple[ColumnProposal, ...]
     reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
-    safe_harbor: tuple[Finding, ...] = ()
+    safe_harbor: tuple[IdentifierFinding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
 

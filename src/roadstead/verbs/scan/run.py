@@ -24,15 +24,14 @@ from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.checklist import checklist
 from roadstead.tables.identifiers.column_names import meaning
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.identifiers.rule import KEEP_YEAR
 from roadstead.tables.locations import (
     CdmLocation,
+    DatabaseLocation,
     FileLocation,
     Location,
-    OtherLocation,
-    PostgresLocation,
 )
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
@@ -48,13 +47,13 @@ _MOST_VALUES = 100_000
 _MOSTLY = 0.9
 
 
-def deliver(request: ScanRequest, _: Observer) -> Delivery[Proposal]:
+def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     """Look at a table, write the project file, and say what was found."""
     located = isinstance(request.data, str | os.PathLike)
     location = locate(request.data) if located else None
     path = request.out or _project_for(location)
     check_new(path, force=request.force)
-    proposal = proposed(request, request.data if location is None else location)
+    proposal = proposed(request, observer, location)
     proposal.write(path, force=request.force)
     return Delivery(
         proposal,
@@ -64,9 +63,12 @@ def deliver(request: ScanRequest, _: Observer) -> Delivery[Proposal]:
     )
 
 
-def proposed(request: ScanRequest, data: Any = None) -> Proposal:  # noqa: ANN401 - a table
+def proposed(
+    request: ScanRequest, observer: Observer, location: Location | None = None
+) -> Proposal:
     """Propose roles and hierarchies for a table; how it had to be read is kept for the project."""
-    source = opened(request.data if data is None else data, request)
+    data = request.data if location is None else location
+    source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
@@ -95,7 +97,7 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
         yield f"There are no groups of conditions: {proposal.groups.reason}."
     yield f"Written to {path}. Read and correct it, then:"
     place = location.person if isinstance(location, CdmLocation) else location
-    if isinstance(place, PostgresLocation | OtherLocation) and place.user is not None:
+    if isinstance(place, DatabaseLocation) and place.user is not None:
         yield "(Its address has no user; set PGUSER, or what names the user to the database.)"
     project = CommandNaming({})("project", None)
     yield f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}"
@@ -132,7 +134,7 @@ def _warnings(
     column: ColumnProfile,
     role: str | None,
     hierarchy: Mapping[str, Any] | None,
-    findings: Sequence[Finding],
+    findings: Sequence[IdentifierFinding],
 ) -> Iterator[str]:
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield "nearly nobody has the same list: who knows much of one may find the person"

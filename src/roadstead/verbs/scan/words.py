@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from roadstead.printable import printable
 from roadstead.reports.wording import counted
 from roadstead.tables.identifiers.checklist import ChecklistLine
-from roadstead.tables.identifiers.findings import Finding
+from roadstead.tables.identifiers.findings import IdentifierFinding
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.result import ColumnProposal, Proposal
@@ -56,7 +56,7 @@ def _undecided(proposal: Proposal, width: int) -> list[str]:
     ]
 
 
-def _safe_harbor(found: Sequence[Finding]) -> list[str]:
+def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
     """Say which columns hold identifiers of Safe Harbor, what to do, and why it seems so."""
     if not found:
         return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]

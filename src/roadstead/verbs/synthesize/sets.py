@@ -12,19 +12,12 @@ from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.requests.wrong import wrong
 from roadstead.tables.addresses import locate
-from roadstead.tables.databases.beside import beside
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
-from roadstead.tables.locations import (
-    CdmLocation,
-    DuckdbLocation,
-    FileLocation,
-    OtherLocation,
-    PostgresLocation,
-    SparkLocation,
-)
+from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
+from roadstead.tables.stores.access import alongside
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
@@ -138,7 +131,7 @@ def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, .
         yield tuple(
             replace(
                 one,
-                source=beside(source, one.source)
+                source=alongside(source, one.source)
                 or stack.enter_context(read_privately(one.source)),
             )
             if isinstance(one, ItemTable) and not isinstance(one.source, Source)
@@ -190,8 +183,8 @@ def _name_of(place: object) -> str:
             return path.name
         case CdmLocation(name=name):
             return name
-        case DuckdbLocation() | PostgresLocation() | SparkLocation() | OtherLocation():
-            return str(place.table)
+        case DatabaseLocation(table=table):
+            return str(table)
         case _:
             return "the second table"
 

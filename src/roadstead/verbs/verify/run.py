@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
@@ -21,14 +21,17 @@ from roadstead.release.verification.release import (
 from roadstead.reports.verification import document, lines
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
+from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import names_of, whole_k
-from roadstead.verbs.verify.request import VerifyRequest
+
+if TYPE_CHECKING:
+    from roadstead.verbs.verify.request import VerifyRequest
 
 
-def deliver(request: VerifyRequest, _: Observer) -> Delivery[Verification]:
+def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
     """Check a release from what was released alone, or a table's equivalence classes."""
-    verification = _verified(request)
+    verification = _verified(request, observer)
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
     return Delivery(
@@ -39,7 +42,7 @@ def deliver(request: VerifyRequest, _: Observer) -> Delivery[Verification]:
     )
 
 
-def _verified(request: VerifyRequest) -> Verification:
+def _verified(request: VerifyRequest, observer: Observer) -> Verification:
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
@@ -49,7 +52,7 @@ def _verified(request: VerifyRequest) -> Verification:
                 where=str(folder),
                 fix=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
             )
-        return _verify_folder(folder, table)
+        return _verify_folder(folder, table, observer)
     if table is not None:
         raise SettingError(
             "belongs to the folder of a release",
@@ -67,7 +70,7 @@ def _verified(request: VerifyRequest) -> Verification:
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
     model = KAnonymity(whole_k(k))
-    source = opened(release, request)
+    source = opened(release, request, observer, quietly=True)
     roles, _ = Roles(names_of(quasi, option("quasi"))).matched(source.columns)
     roles.check(source.columns)
     return verify_table(source, roles.quasi, [model])
@@ -75,7 +78,8 @@ def _verified(request: VerifyRequest) -> Verification:
 
 def _verify_folder(
     folder: Path,
-    table: Any,  # noqa: ANN401 - as above
+    table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
+    observer: Observer,
 ) -> Verification:
     if table is None:
         return verify_private(folder) if is_private(folder) else verify_release(folder)
@@ -86,4 +90,7 @@ def _verify_folder(
             fix="leave it out",
         )
     require_table_elsewhere(folder)
-    return verify_published(folder, read(table))
+    if not isinstance(table, Source):
+        table = read(table)
+        observer.opened(table)
+    return verify_published(folder, table)

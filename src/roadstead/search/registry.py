@@ -1,0 +1,189 @@
+"""The searches by name: whatever a user may ask for is entered here, once.
+
+A `SearchEntry` makes a search from a seed, and says whether the search ends by itself and what
+tables it can carry. Its name and its guarantee are those of the search. Another package adds a
+search with an entry point of the group ``roadstead.searches`` that loads such an entry, and tests
+it with `roadstead.testing.searches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from roadstead.errors import SettingError, quoted
+from roadstead.policies.full_domain import Levels
+from roadstead.policies.partition import Partition
+from roadstead.search.best_first import best_first
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.exact import Exact
+from roadstead.search.flash import flash
+from roadstead.search.frontiers.bisecting import Bisecting
+from roadstead.search.frontiers.boundary import BoundarySearch
+from roadstead.search.frontiers.closure import Closure
+from roadstead.search.frontiers.combined import Combined
+from roadstead.search.frontiers.directed import Directed
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
+from roadstead.search.frontiers.pareto_segments import ParetoSegments
+from roadstead.search.frontiers.protocol import FrontierSearch
+from roadstead.search.frontiers.random_chain import RandomChain
+from roadstead.search.frontiers.segmentation import Segmentation
+from roadstead.search.frontiers.steepest import Steepest
+from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
+from roadstead.search.genetic import genetic
+from roadstead.search.greedy import datafly, igreedy
+from roadstead.search.k_optimize import KOptimize
+from roadstead.search.lattice_based import lattice_based
+from roadstead.search.minimal import incognito, ola
+from roadstead.search.partition_genetic import PartitionGenetic
+from roadstead.search.partition_greedy import PartitionGreedy
+from roadstead.search.partition_problem import PartitionProblem
+from roadstead.search.protocol import Outcome, Search
+
+S_co = TypeVar("S_co", bound=Search[Any, Any], covariant=True)
+
+GROUP = "roadstead.searches"
+Kind: TypeAlias = Literal["levels", "partition", "frontier", "threshold", "frontier of levels"]
+"""What is searched for: the best levels of hierarchies, the best partition of ordered domains, the
+frontier over partitions, partitions at a threshold, the frontier over levels."""
+
+
+class LevelSearch(Search[FullDomainProblem, Outcome[Levels]], Protocol):
+    """A search of the full-domain lattice."""
+
+    def refusal(self, problem: FullDomainProblem) -> str | None:
+        """Why it cannot be used on a problem; None where it can."""
+        ...
+
+
+PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]
+
+
+@dataclass(frozen=True)
+class SearchEntry(Generic[S_co]):
+    """A search that can be asked for by name.
+
+    Attributes
+    ----------
+    kind
+        What it searches for.
+    make
+        Makes it from a seed; one without chance takes no notice of it.
+    carries
+        What it can carry, in words.
+    ends
+        Whether it ends by itself; one that does not is stopped by a time limit or a budget.
+    """
+
+    kind: Kind
+    make: Callable[[int], S_co]
+    carries: str
+    ends: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        return self(None).name
+
+    @property
+    def guarantee(self) -> str:
+        """What it promises, in words."""
+        return self(None).guarantee
+
+    def __call__(self, seed: int | None = None) -> S_co:
+        """Make the search."""
+        return self.make(0 if seed is None else seed)
+
+
+_ANY = "every model, and lattices of any size"
+_MARKED = "every model, and lattices of a few million policies"
+_MONOTONE = "models under which admissibility passes up, and lattices of a few million policies"
+_SIZES = "models of class sizes, with discernibility or the classification metric"
+_ANY_MEASURE = "every monotone risk and loss"
+_SUMS = "risks and losses that are sums over classes"
+_ONE_LONG = "sums over classes, where the attributes beside the longest have few partitions"
+_ANY_RULE = "every rule that passes up"
+_OWN: tuple[SearchEntry[Any], ...] = (
+    SearchEntry("levels", lambda _: Exact(), _ANY),
+    SearchEntry("levels", lambda _: best_first(), _ANY),
+    SearchEntry("levels", lambda _: flash(), _MARKED),
+    SearchEntry("levels", lambda _: ola(), _MONOTONE),
+    SearchEntry("levels", lambda _: incognito(), _MONOTONE),
+    SearchEntry("levels", lambda _: lattice_based(), _ANY),
+    SearchEntry("levels", lambda _: igreedy(), _ANY),
+    SearchEntry("levels", lambda _: datafly(), _ANY),
+    SearchEntry("levels", genetic, _ANY),
+    SearchEntry("partition", lambda _: KOptimize(), _SIZES),
+    SearchEntry("partition", lambda _: PartitionGreedy(), _SIZES),
+    SearchEntry("partition", PartitionGenetic, _SIZES),
+    SearchEntry("frontier", lambda _: Combined(), _ANY_MEASURE),
+    SearchEntry("frontier", lambda _: Steepest(), _ANY_MEASURE),
+    SearchEntry("frontier", lambda _: Closure(), _ANY_MEASURE),
+    SearchEntry("frontier", lambda _: Segmentation(), _SUMS),
+    SearchEntry("frontier", lambda _: ParetoSegments(), _ONE_LONG),
+    SearchEntry("frontier", SublatticeHeuristic, _ANY_MEASURE, ends=False),
+    SearchEntry("frontier", RandomChain, _ANY_MEASURE, ends=False),
+    SearchEntry("threshold", Bisecting, _ANY_RULE),
+    SearchEntry("threshold", Directed, _ANY_RULE),
+    SearchEntry("frontier of levels", lambda _: FullDomainFrontier(), "every quality model"),
+)
+
+
+class Searches(Mapping[str, SearchEntry[S_co]]):
+    """The searches of one kind by name: our own, then those that other packages add.
+
+    Other packages are only looked for where a name is not one of our own.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._own = {entry.name: entry for entry in _OWN if entry.kind == kind}
+
+    def __getitem__(self, name: str) -> SearchEntry[S_co]:
+        return self._own[name] if name in self._own else self._added()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._own, **self._added()})
+
+    def __len__(self) -> int:
+        return len({**self._own, **self._added()})
+
+    def _added(self) -> dict[str, SearchEntry[Any]]:
+        return {entry.name: entry for entry in added() if entry.kind == self._kind}
+
+
+LEVELS: Searches[LevelSearch] = Searches("levels")
+PARTITIONS: Searches[PartitionSearch] = Searches("partition")
+FRONTIERS: Searches[FrontierSearch] = Searches("frontier")
+THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
+
+
+@cache
+def added() -> tuple[SearchEntry[Any], ...]:
+    """Load the searches that other packages add.
+
+    Raises
+    ------
+    SettingError
+        When an entry point does not load an entry, or takes the name of a search of ours.
+    """
+    found = []
+    for point in entry_points(group=GROUP):
+        try:
+            entry = point.load()
+        except Exception as error:
+            raise _unusable(point.value, f"cannot be loaded ({type(error).__name__})") from error
+        if not isinstance(entry, SearchEntry):
+            raise _unusable(point.value, "is no SearchEntry")
+        if any((own.kind, own.name) == (entry.kind, entry.name) for own in _OWN):
+            raise _unusable(point.value, f"takes the name {quoted(entry.name)}")
+        found.append(entry)
+    return tuple(found)
+
+
+def _unusable(value: str, why: str) -> SettingError:
+    what = f"the search {quoted(value)} of another package {why}"
+    return SettingError(what, fix="update that package, or remove it")

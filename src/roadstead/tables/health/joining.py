@@ -1,0 +1,107 @@
+"""Joins of tables: their results, kept in a private engine, and checks of their keys.
+
+A scan asks a table a dozen questions. If the table is a join of six files, each would read all six
+again; so a join is made once. What is kept stays within the engine's memory limit; what is more
+spills, encrypted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine
+from roadstead.tables.batches import stream
+from roadstead.tables.failures import engine_errors
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.backends.duckdb import Backend
+
+    from roadstead.tables.engine import PrivateEngine
+
+
+def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
+    """Keep the result of a query to another engine, which messages call `where`, under a name.
+
+    Raises
+    ------
+    SourceError
+        The other engine cannot read it.
+    """
+    with engine_errors(where):
+        return engine.keep_rows(started.backend, name, stream(result))
+
+
+def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Table:
+    """Keep the result of a query to the same private engine; its order stays.
+
+    Raises
+    ------
+    SourceError
+        The engine cannot answer it.
+    """
+    with engine_errors(where):
+        backend.con.execute(f"CREATE TEMP TABLE {name} AS {backend.compile(result)}")
+    return engine.table(backend, name)
+
+
+def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
+    """Prove that a key is never missing and never stands twice.
+
+    Parameters
+    ----------
+    found
+        The rows; `key` is text and empty where it is missing.
+    key
+        The column.
+    where, what
+        For messages: what is read, and what the key numbers.
+
+    Raises
+    ------
+    SourceError
+        A key is missing, or stands twice.
+    """
+    counted = found.group_by(key).aggregate(rows=found.count())
+    wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
+    with engine_errors(where):
+        first = wrong.order_by(key).limit(1).to_pyarrow().to_pylist()
+    if not first:
+        return
+    value = first[0][key]
+    raise SourceError(
+        f"{what} {quoted(value)} stands in {first[0]['rows']:,} rows"
+        if value
+        else f"{first[0]['rows']:,} of its rows have no {key}",
+        where=where,
+        fix=f"keep one row for each {what}" if value else f"give each row a {key}, or remove it",
+    )
+
+
+def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
+    """Prove that rows of a second table, if there are any, are not all of nobody.
+
+    Parameters
+    ----------
+    rows, people
+        Tables with the key.
+    key
+        The column of both.
+    where, whom
+        For messages: what the rows are read from, and what the people are.
+
+    Raises
+    ------
+    SourceError
+        There are rows, and not one has the key of a person.
+    """
+    with engine_errors(where):
+        matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
+        lost = not matched and rows.count().to_pyarrow().as_py()
+    if lost:
+        raise SourceError(
+            f"not one of its rows is of {whom}",
+            where=where,
+            fix="check that the files belong together and write people's numbers alike",
+        )

@@ -1,0 +1,74 @@
+"""Readers of health data, which register themselves with :mod:`roadstead.tables.readers`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.tables.health.locations import day_of, parse
+from roadstead.tables.locations import CdmLocation, FileLocation
+from roadstead.tables.readers import register
+
+if TYPE_CHECKING:
+    import os
+
+    from roadstead.tables.readers import Manner
+    from roadstead.tables.source import Source
+
+
+def register_health() -> None:
+    """Let health data be seen before a folder of files is."""
+    register(_read_model, _read_database, special=True)
+
+
+def _read_model(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    if not isinstance(data, FileLocation):
+        return None
+    return open_health(data.path, memory_limit=manner.memory_limit)
+
+
+def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    if not isinstance(data, CdmLocation):
+        return None
+    from roadstead.tables.health.omop import read_cdm  # noqa: PLC0415 - seldom used
+
+    return read_cdm(data, memory_limit=manner.memory_limit)
+
+
+def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
+    """Open what a DATA text names, if it names health data.
+
+    Parameters
+    ----------
+    text
+        ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
+    memory_limit
+        How much memory the private engine may use.
+
+    Returns
+    -------
+    Source or None
+        A table with one row a person; None where the text is something else.
+
+    Raises
+    ------
+    SettingError
+        An option is not known, or its value is wrong.
+    SourceError
+        The folder does not hold what it should.
+    """
+    if (found := parse(text)) is None or Path(text).exists():
+        return None
+    if found.model == "omop":
+        from roadstead.tables.health.omop import read_omop  # noqa: PLC0415 - seldom used
+
+        age_at = found.options.get("age_at")
+        day = None if age_at is None else day_of(age_at)
+        source = read_omop(found.folder, age_at=day, memory_limit=memory_limit)
+    else:
+        from roadstead.tables.health.fhir import read_fhir  # noqa: PLC0415 - seldom used
+
+        system = found.options.get("code_system")
+        source = read_fhir(found.folder, code_system=system, memory_limit=memory_limit)
+    return replace(source, location=found)

@@ -1,0 +1,45 @@
+"""A short step that no signal cuts in two.
+
+Where two things have to appear together, an interrupt between them would leave one alone. A signal
+that comes meanwhile waits, and is heeded as usual when the step is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+
+
+@contextlib.contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let signals that end a process wait until the block ends.
+
+    Python hears signals in its main thread alone, so elsewhere there is nothing to defer.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    deferred: list[int] = []
+
+    def defer(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
+        deferred.append(number)
+
+    # A handler that is not Python's own is None here, and could not be set again.
+    former = {one: handler for one in _ENDING if (handler := signal.getsignal(one)) is not None}
+    for one in former:
+        signal.signal(one, defer)
+    try:
+        yield
+    finally:
+        for one, handler in former.items():
+            signal.signal(one, handler)
+    for number in deferred[:1]:
+        signal.raise_signal(number)

@@ -1,0 +1,196 @@
+"""Tables in databases, whichever store they are in: opened, worked on, made and let go.
+
+Each function here finds the store of a location or of a table and hands the work to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import OutputError, SourceError
+from roadstead.front_end import option
+from roadstead.tables import engine, names
+from roadstead.tables.addresses import locate
+from roadstead.tables.formats import Engine
+from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
+from roadstead.tables.source import Source
+from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.transfer import brought
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from roadstead.tables.locations import Location
+    from roadstead.tables.stores.staged import Sink
+    from roadstead.tables.stores.store import Connection, Workbench
+
+_POLL = 0.1
+"""Seconds between two questions whether to stop."""
+
+
+def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
+    """Open a table.
+
+    Parameters
+    ----------
+    location
+        Where it is.
+    memory_limit
+        How much memory an engine in this process may use.
+
+    Raises
+    ------
+    SourceError
+        There is no such file, server, database or table, or it may not be read.
+    MissingExtraError
+        What Ibis needs for this kind of database is not installed.
+    """
+    return by_backend(location.store).open(location, memory_limit)
+
+
+def alongside(source: Source, wanted: object) -> Source | None:
+    """Open a second table by the connection of a source, if it is in the same database.
+
+    So both are seen in one state, and what is made of the second can be joined to the first where
+    they lie; nothing has to be brought.
+
+    Parameters
+    ----------
+    source
+        The table that is open.
+    wanted
+        What names the second one: a text, a path, a location, or data of any kind.
+
+    Returns
+    -------
+    Source or None
+        The second table, which needs no closing; None where it is elsewhere, or another user's.
+
+    Raises
+    ------
+    SourceError
+        It is in the same database and is not there, or may not be read; an address cannot be used.
+    """
+    location = locate(wanted) if isinstance(wanted, str | Path) else wanted
+    own = source.location.person if isinstance(source.location, CdmLocation) else source.location
+    if not isinstance(location, DatabaseLocation) or not isinstance(own, DatabaseLocation):
+        return None
+    if own.database != location.database:
+        return None
+    table = by_backend(location.store).table(source.table.get_backend(), location)
+    called = str(location.table)
+    columns = names.checked(table.columns, called)
+    form = Engine(str(table.get_backend().name))
+    return Source(table, columns, called, form, location=location)
+
+
+@contextlib.contextmanager
+def workbench(source: Source) -> Iterator[Workbench]:
+    """Open a workbench for as long as a block lasts.
+
+    Parameters
+    ----------
+    source
+        The table to work on.
+
+    Raises
+    ------
+    SourceError
+        Nothing can be kept alongside this source; says what would do.
+    """
+    table = source.table
+    opens = by_backend(str(table.get_backend().name)).workbench
+    if opens is None:
+        table, opens = brought(table, source.name), by_backend(engine.BACKEND).workbench
+    assert opens is not None  # noqa: S101 - the private engine has one
+    bench = opens(table, source.name)
+    try:
+        yield bench
+    finally:
+        bench.close()
+
+
+def sink(target: str, source: Source, *, force: bool) -> Sink:
+    """Open the place where one new table appears; use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    target
+        The address of the table that is to be made, as :mod:`roadstead.tables.addresses` has them.
+    source
+        The table that the release is made of. Where its engine can, it writes the release itself.
+    force
+        Replace a table of this name, in the same step that puts the new one there; what others were
+        granted on it goes with it. A view, a table that others depend on, and the source itself are
+        never replaced.
+
+    Returns
+    -------
+    Sink
+        Nothing is written before it is staged.
+
+    Raises
+    ------
+    OutputError
+        The table exists and `force` is not given, there is no such database or schema, it cannot be
+        reached, the right to make tables is missing, or the address names no table.
+    MissingExtraError
+        A kind of database needs something that is not installed.
+    """
+    try:
+        location = locate(target)
+        if not isinstance(location, DatabaseLocation):
+            raise _no_database(location)
+        return by_backend(location.store).sink(location, source, force)
+    except SourceError as error:  # as it would be for a table that is read
+        raise OutputError(error.what, where=error.where, fix=error.fix) from None
+
+
+def _no_database(location: Location) -> OutputError:
+    if isinstance(location, FileLocation):
+        return OutputError(
+            "is a file, and no table of a database",
+            where=location.path.name,
+            fix=f"leave {option('into')} out: the release is written to the folder of "
+            f"{option('out')}",
+        )
+    return OutputError(
+        "the address names a whole data model, and not one table",
+        where=option("into"),
+        fix="name a table of its database, without what says that it is a data model",
+    )
+
+
+@contextlib.contextmanager
+def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
+    """Cancel the queries of a source while somebody wants to stop.
+
+    Parameters
+    ----------
+    source
+        The source that is queried within the block.
+    stopped
+        Asked ten times a second, in a thread of its own; of an Observer, for instance.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        A query was cancelled, as if the user had interrupted it.
+    """
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(_POLL):
+            if stopped():  # until the block ends: a query may be about to begin
+                source.cancel()
+
+    watcher = threading.Thread(target=watch, name="cancel", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()

@@ -1,0 +1,86 @@
+"""A table in a DuckDB file, attached to be read only to the private engine that reads files.
+
+So its spill files are encrypted and lie where those of all sources do. The file may be a
+stranger's, and a view in it could read any file of this machine into a release. So each file has an
+engine of its own, which can open nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.tables import engine, files
+from roadstead.tables.failures import engine_errors, from_engine
+from roadstead.tables.locations import TableName
+from roadstead.tables.stores.duckdb.location import DuckdbLocation
+from roadstead.tables.stores.duckdb.query import exact
+from roadstead.tables.stores.names import no_table
+from roadstead.tables.stores.store import Connection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import ibis
+
+ATTACHED = "attached"
+"""What the engine calls the file of a source."""
+
+MAGIC, MAGIC_AT = b"DUCK", 8
+"""The bytes that tell a DuckDB file, and where they stand in it."""
+
+
+def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
+    """Open a table of a DuckDB file."""
+    path = files.existing_file(location.path)
+    if files.first_bytes(path, MAGIC_AT + len(MAGIC))[MAGIC_AT:] != MAGIC:
+        raise SourceError("is not a DuckDB file", where=path.name, fix="name one, or a CSV file")
+    started = engine.start(memory_limit)
+    with contextlib.ExitStack() as undo:
+        undo.callback(started.close)
+        _attach(started, path)
+        started.confine(path)
+        table = table_in(started.backend, location)
+        with engine_errors(location.called):
+            table = exact(table)
+        undo.pop_all()
+    return Connection(table, engine.BACKEND, started.close)
+
+
+def _attach(started: engine.PrivateEngine, path: Path) -> None:
+    try:
+        started.backend.con.execute(
+            f"ATTACH {engine.literal(str(path.absolute()))} AS {ATTACHED} (READ_ONLY)"
+        )
+    except Exception as error:
+        if not from_engine(error):
+            raise
+        locked = "lock" in str(error)
+        raise SourceError(
+            "is open elsewhere, for writing"
+            if locked
+            else "cannot be read by the DuckDB that is installed",
+            where=path.name,
+            fix="close it there first" if locked else "copy it with the DuckDB that wrote it",
+        ) from None
+
+
+def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
+    """Give a table of the file that is attached to an engine.
+
+    Raises
+    ------
+    SourceError
+        It is not there.
+    """
+    found = backend.con.execute(
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
+        [ATTACHED],
+    ).fetchall()
+    there = [TableName(name, schema) for schema, name in found]
+    wanted = TableName(location.table.name, location.table.schema or "main")
+    if wanted not in there:
+        raise no_table(location.table, there, "main")
+    with engine_errors(location.called), engine.quiet():
+        return backend.table(wanted.name, database=(ATTACHED, wanted.schema))

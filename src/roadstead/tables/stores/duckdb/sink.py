@@ -1,0 +1,354 @@
+"""A new table in a DuckDB file.
+
+Into a file that exists, the table goes in one transaction: it is made and looked at within it, and
+a process that dies before the end leaves the file with the tables it had. A file that does not
+exist is written under a hidden name in the same folder, and gets its own name at the end; that
+hidden file, ending in `.part`, is all that a process that is killed leaves behind.
+
+DuckDB opens a file once in a process, so the engine that reads the rows writes them too, be it in
+the very file that they come from. That file is opened for writing only while it has to be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError, SourceError
+from roadstead.tables import engine, files
+from roadstead.tables.batches import stream
+from roadstead.tables.engine import BACKEND, compiled, literal
+from roadstead.tables.failures import engine_errors, writing
+from roadstead.tables.locations import TableName
+from roadstead.tables.stores.duckdb.open import ATTACHED, MAGIC, MAGIC_AT
+from roadstead.tables.stores.names import MADE, fresh, quoted_name
+from roadstead.tables.stores.staged import (
+    Sink,
+    exists_already,
+    is_a_view,
+    is_the_source,
+    no_schema,
+)
+from roadstead.tables.transfer import portable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import ibis
+    from ibis.backends.duckdb import Backend
+
+    from roadstead.tables.source import Source
+    from roadstead.tables.stores.duckdb.location import DuckdbLocation
+
+_MEMORY = "2GB"
+
+
+def open_sink(location: DuckdbLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+    """Open a place for a new table; raises if none can be made there."""
+    return Sink(_Destination(location, source, force=force))
+
+
+class _Destination:
+    """The place of a new table in a DuckDB file; `force` lets it replace a table."""
+
+    backend = BACKEND
+
+    def __init__(self, location: DuckdbLocation, source: Source, *, force: bool) -> None:
+        self.name = str(location.table)
+        self._table = TableName(location.table.name, location.table.schema or "main")
+        self._force = force
+        self._source = source
+        with writing(self.name):
+            self._path = _real(location.path)
+            _check_place(self._path, self.name)
+            self._new = not self._path.exists()
+        self._part = self._path.with_name(f".{self._path.name}.{secrets.token_hex(6)}.part")
+        self._undo = contextlib.ExitStack()
+        self._backend: Backend | None = None
+        self._catalog = ""
+        self._open = False
+        if self._new:
+            if self._table.schema != "main":
+                raise no_schema(self.name)
+        else:
+            self._rehearse()
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows within a transaction, or to a hidden file."""
+        backend = self._engine_for(rows.get_backend())
+        self._attach(backend)
+        with _query(rows, self._source.name, backend) as query:
+            self._begin()
+            self._make_way()
+            self._run(f"CREATE TABLE {self._place} AS {query}")
+            self._run(f"COMMENT ON TABLE {self._place} IS {literal(MADE)}")
+            return _table(backend, self._catalog, self._table)
+
+    def appear(self) -> None:
+        """Commit; a new file gets its name."""
+        self._run("COMMIT")
+        self._open = False
+        if self._new:
+            self._run(f"DETACH {self._catalog}")
+            _flush(self._part)
+            try:
+                _give_name(self._part, self._path)
+            except FileExistsError:
+                raise OutputError(
+                    "a file of this name was made meanwhile",
+                    where=self._path.name,
+                    fix="name another file",
+                ) from None
+
+    def disappear(self) -> None:
+        """Drop the table, or remove the file; a former table is gone."""
+        if self._new:
+            self._path.unlink(missing_ok=True)
+        else:
+            self._run(f"DROP TABLE IF EXISTS {self._place}")
+
+    def discard(self) -> None:
+        """Roll back."""
+        if self._open:
+            self._open = False
+            self._quietly("ROLLBACK")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._undo.close()
+        self._backend = None
+
+    def explain(self, _error: Exception) -> None:
+        """Leave it to the engines that may have been at work."""
+
+    @property
+    def _place(self) -> str:
+        parts = (self._catalog, self._table.schema or "main", self._table.name)
+        return ".".join(map(quoted_name, parts))
+
+    def _run(self, statement: str) -> Any:  # noqa: ANN401 - DuckDB is only a guest
+        assert self._backend is not None  # noqa: S101 - of a sink that is attached
+        return self._backend.con.execute(statement)
+
+    def _begin(self) -> None:
+        self._run("BEGIN")
+        self._open = True
+
+    def _rehearse(self) -> None:
+        """Try whether the table can be made, so that no work is done for nothing."""
+        table = self._source.table
+        backend = table.get_backend()
+        try:
+            self._attach(self._engine_for(backend))
+            with writing(self.name):
+                self._begin()
+                self._make_way()
+                self._run(f"CREATE TABLE {self._place} (a INTEGER)")
+        finally:
+            self.discard()
+            self.close()
+
+    def _make_way(self) -> None:
+        """Drop a former table, where that is allowed and the source does not need it."""
+        kinds = self._namesakes()
+        if not kinds:
+            return
+        if not self._force:
+            raise exists_already(self.name)
+        if kinds != ["BASE TABLE"]:
+            raise is_a_view(self.name)
+        try:
+            self._run(f"DROP TABLE {self._place}")
+        except Exception as error:
+            if type(error).__name__ not in ("CatalogException", "DependencyException"):
+                raise
+            raise OutputError(
+                "other objects depend on it", where=self.name, fix="drop them first"
+            ) from None
+        if not self._source_is_there():
+            raise is_the_source(self.name)
+
+    def _namesakes(self) -> list[str]:
+        """List what kinds of things have the name; DuckDB takes ``A`` and ``a`` for one."""
+        assert self._backend is not None  # noqa: S101 - of a sink that is attached
+        schemas = self._backend.con.execute(
+            "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
+        ).fetchall()
+        if _folded(self._table.schema or "main") not in {_folded(name) for (name,) in schemas}:
+            raise no_schema(self.name)
+        found = self._backend.con.execute(
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+            "WHERE table_catalog = ?",
+            [self._catalog],
+        ).fetchall()
+        wanted = (_folded(self._table.schema or "main"), _folded(self._table.name))
+        return [kind for schema, name, kind in found if (_folded(schema), _folded(name)) == wanted]
+
+    def _source_is_there(self) -> bool:
+        """Return whether the source can still be read, now that the former table is dropped."""
+        table = self._source.table
+        if table.get_backend() is not self._backend:
+            return True
+        try:
+            table.limit(0).to_pyarrow()
+        except Exception as error:
+            if type(error).__name__ in ("CatalogException", "BinderException"):
+                return False
+            raise
+        return True
+
+    def _attach(self, backend: Backend) -> None:
+        """Make the file a database of an engine, and remember how to undo that."""
+        self._backend = backend
+        path = self._part if self._new else self._path
+        with writing(self.name):
+            present = None if self._new else _database_of(backend, path)
+            if present is not None and not present.read_only:
+                self._catalog = present.name
+                return
+            if present is not None:
+                self._reopen(path, present.name)
+                return
+            self._catalog = fresh("file")
+            if self._new:
+                self._undo.callback(_remove, path)
+            self._run(f"ATTACH {literal(str(path))} AS {self._catalog}")
+            self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
+
+    def _reopen(self, path: Path, catalog: str) -> None:
+        """Let the engine write to the file that it was only to read, for a while."""
+        if catalog != ATTACHED or self._source.location is None:
+            raise OutputError(
+                "its file is opened to be read only",
+                where=self.name,
+                fix="open it so that it can be written to",
+            )
+        self._catalog = catalog
+        read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {catalog} (READ_ONLY)"
+        self._undo.callback(self._quietly, read_only)
+        self._run(f"DETACH {catalog}")
+        self._run(f"ATTACH {literal(str(path))} AS {catalog}")
+        self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {catalog}")
+
+    def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
+        """Give the engine that writes: that of the rows, or our own where it cannot open a file."""
+        if backend.name == BACKEND and (
+            not engine.is_confined(backend) or _database_of(backend, self._path) is not None
+        ):
+            return backend
+        started = engine.start(_MEMORY)
+        self._undo.callback(started.close)
+        return started.backend
+
+    def _quietly(self, statement: str) -> None:
+        """Run a statement that undoes something; a connection that is closed has undone it."""
+        with contextlib.suppress(Exception):
+            self._run(statement)
+
+
+@dataclass(frozen=True)
+class _Database:
+    """A database of an engine, and whether it may only be read."""
+
+    name: str
+    read_only: bool
+
+
+def _database_of(backend: Backend, path: Path) -> _Database | None:
+    """Find the database that a file already is in an engine."""
+    for name, place, read_only in backend.con.execute(
+        "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
+    ).fetchall():
+        if place is not None and _real(path.__class__(place)) == path:
+            return _Database(name, read_only)
+    return None
+
+
+def _table(backend: Backend, catalog: str, table: TableName) -> ibis.Table:
+    with engine.quiet():
+        return backend.table(table.name, database=(catalog, table.schema or "main"))
+
+
+@contextlib.contextmanager
+def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
+    """Give a query for rows: as it is in their own engine, of a stream of them in another."""
+    with engine_errors(source_name):
+        if rows.get_backend() is backend:
+            yield compiled(rows)
+            return
+        name = fresh("rows")
+        backend.con.register(name, stream(portable(rows)))
+    try:
+        yield f"FROM {name}"
+    finally:
+        with contextlib.suppress(Exception):
+            backend.con.unregister(name)
+
+
+def _real(path: Path) -> Path:
+    """Follow links, so that what is renamed or replaced is the file itself."""
+    return path.__class__(os.path.realpath(path))
+
+
+def _check_place(path: Path, name: str) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    if path.exists():
+        if not path.is_file():
+            raise OutputError("is no file", where=path.name, fix="name a DuckDB file")
+        if _first_bytes(path)[MAGIC_AT:] != MAGIC:
+            raise OutputError(
+                "is not a DuckDB file", where=path.name, fix="name one, or a file to be made"
+            )
+        return
+    if not path.parent.is_dir():
+        raise OutputError("its folder does not exist", where=name, fix="make the folder first")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise OutputError(
+            "its folder cannot be written to", where=name, fix="choose another folder"
+        )
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        return files.first_bytes(path, MAGIC_AT + len(MAGIC))
+    except SourceError as error:
+        raise OutputError(error.what, where=error.where, fix=error.fix) from None
+
+
+def _give_name(part: Path, path: Path) -> None:
+    """Rename a file, but over no other; a file system without links can only look first."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        if path.exists():
+            raise FileExistsError from None
+        part.rename(path)
+    else:
+        part.unlink()
+    _flush(path.parent)
+
+
+def _flush(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    for one in (path, path.with_name(f"{path.name}.wal")):
+        with contextlib.suppress(OSError):
+            one.unlink()
+
+
+def _folded(name: str) -> str:
+    """Fold the letters that DuckDB folds: those of ASCII."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)

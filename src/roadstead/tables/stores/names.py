@@ -1,0 +1,56 @@
+"""Names of tables in databases: those that Roadstead gives, how they are quoted, near misses."""
+
+from __future__ import annotations
+
+import difflib
+import secrets
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SourceError
+from roadstead.tables.locations import TableName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MADE = "Released by Roadstead."
+"""The comment of a table that is published."""
+
+
+def fresh(kind: str) -> str:
+    """Make up a name that nothing has yet.
+
+    Parameters
+    ----------
+    kind
+        What it is for, in letters; a part of the name.
+    """
+    return f"roadstead_{kind}_{secrets.token_hex(6)}"
+
+
+def quoted_name(name: str) -> str:
+    """Write a name as standard SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def no_table(wanted: TableName, there: Sequence[TableName], usual: str) -> SourceError:
+    """Say that a table is not there, and which one is called alike.
+
+    Parameters
+    ----------
+    wanted
+        The table.
+    there
+        Those that are there.
+    usual
+        The schema that need not be named.
+    """
+    shown = {
+        str(TableName(one.name) if wanted.schema is None and one.schema == usual else one)
+        for one in there
+    }
+    folded = {one.casefold(): one for one in sorted(shown)}
+    bare = {one.name.casefold(): str(one) for one in there}
+    near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1)
+    best = folded[near[0]] if near else bare.get(wanted.name.casefold())
+    fix = f"did you mean {best}?" if best else "check its name and schema"
+    return SourceError("there is no such table", where=str(wanted), fix=fix)

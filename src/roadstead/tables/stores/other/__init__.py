@@ -1,0 +1,1 @@
+"""Any other database that Ibis connects to, and what every store does unless it says otherwise."""

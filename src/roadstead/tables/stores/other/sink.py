@@ -1,0 +1,120 @@
+"""A new table in any other database that Ibis connects to, as far as Ibis can promise one.
+
+It is made under a hidden name and renamed at the end, so a process that dies leaves a table that is
+called `roadstead_` and some digits, and none under the final name. A database whose tables cannot
+be renamed takes no release.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError
+from roadstead.tables.batches import stream
+from roadstead.tables.failures import engine_errors, writing
+from roadstead.tables.stores.names import fresh
+from roadstead.tables.stores.other.location import OtherLocation
+from roadstead.tables.stores.other.open import connect
+from roadstead.tables.stores.staged import Sink, exists_already, is_the_source
+from roadstead.tables.transfer import portable
+
+if TYPE_CHECKING:
+    import ibis
+
+    from roadstead.tables.source import Source
+
+
+def open_sink(location: OtherLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+    """Open a place for a new table; raises if none can be made there."""
+    return Sink(_Destination(location, source, force=force))
+
+
+class _Destination:
+    """The place of a new table in a database of Ibis; `force` lets it replace a table."""
+
+    def __init__(self, location: OtherLocation, source: Source, *, force: bool) -> None:
+        self.name = str(location.table)
+        self.backend = location.scheme
+        self._location = location
+        self._source = source
+        self._force = force
+        self._hidden = fresh("staged")
+        self._backend: Any = connect(location)
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows under a hidden name; they are whole in memory once."""
+        import ibis  # noqa: PLC0415 - heavy
+
+        with engine_errors(self._source.name):
+            whole = stream(portable(rows)).read_all()
+        self._backend.create_table(self._hidden, ibis.memtable(whole))
+        return self._backend.table(self._hidden)
+
+    def appear(self) -> None:
+        """Rename the table; one that it replaces is dropped right before."""
+        if self._is_there():
+            if not self._force:
+                raise exists_already(self.name)
+            self.disappear()
+        final = self._written(self._location.table.name)
+        self._run(f"ALTER TABLE {self._written(self._hidden)} RENAME TO {final}")
+
+    def disappear(self) -> None:
+        """Drop the table; a former table is gone."""
+        self._drop(self._location.table.name)
+
+    def discard(self) -> None:
+        """Drop what was written."""
+        self._drop(self._hidden)
+
+    def close(self) -> None:
+        """Disconnect."""
+        with contextlib.suppress(Exception):
+            self._backend.disconnect()
+
+    def explain(self, _error: Exception) -> None:
+        """Leave it to all stores: the driver may be of any kind."""
+
+    def _check(self) -> None:
+        # What is renamed stays where it is, which is where the database looks by itself.
+        if not hasattr(self._backend, "raw_sql") or self._location.table.schema is not None:
+            raise OutputError(
+                "no table can be made there in one step",
+                where=self.name,
+                fix="leave the schema out, or write a file and load it with the database's tools",
+            )
+        own = self._source.location
+        with writing(self.name):
+            if (
+                isinstance(own, OtherLocation)
+                and (own.scheme, own.place) == (self._location.scheme, self._location.place)
+                and own.table.name.casefold() == self._location.table.name.casefold()
+            ):
+                raise is_the_source(self.name)
+            if self._is_there() and not self._force:
+                raise exists_already(self.name)
+
+    def _is_there(self) -> bool:
+        return self._location.table.name in self._backend.list_tables()
+
+    def _drop(self, name: str) -> None:
+        self._run(f"DROP TABLE {self._written(name)}")
+
+    def _run(self, statement: str) -> None:
+        # Not through the methods of Ibis that drop: some sqlglots write no name for them.
+        cursor = self._backend.raw_sql(statement)
+        if hasattr(cursor, "close"):
+            cursor.close()
+        if hasattr(getattr(self._backend, "con", None), "commit"):
+            self._backend.con.commit()
+
+    def _written(self, name: str) -> str:
+        import sqlglot  # noqa: PLC0415 - heavy
+
+        return sqlglot.to_identifier(name, quoted=True).sql(dialect=self._backend.dialect)

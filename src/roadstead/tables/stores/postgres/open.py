@@ -1,0 +1,190 @@
+"""A table in PostgreSQL, read in one transaction that is read only and of one snapshot.
+
+What is counted is what is released, whatever others write meanwhile (``REPEATABLE READ``), and the
+server itself refuses anything that would make or change an object, temporary ones too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import MissingExtraError, SourceError
+from roadstead.tables.failures import opening
+from roadstead.tables.locations import TableName
+from roadstead.tables.stores.names import no_table
+from roadstead.tables.stores.postgres.explain import NOT_ALLOWED
+from roadstead.tables.stores.postgres.location import BACKEND, PostgresLocation
+from roadstead.tables.stores.store import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import ibis
+
+_PATIENCE = "20"
+"""Seconds to wait for a server, unless the address says otherwise."""
+
+SESSION = (
+    "SET DateStyle = ISO",
+    "SET IntervalStyle = postgres",
+    "SET extra_float_digits = 1",
+    "SET bytea_output = hex",
+    "SET cursor_tuple_fraction = 1",
+)
+"""One text for one value, whatever the server, the database or the user is set to."""
+
+SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""What the transaction of a connection sees, for others that are to see the same."""
+
+_EXPORT = "SELECT pg_catalog.pg_export_snapshot()"
+_FIND = """
+SELECT n.nspname, has_any_column_privilege(c.oid, 'SELECT')
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = %(name)s
+  AND CASE WHEN %(schema)s::text IS NULL THEN n.nspname = ANY(current_schemas(false))
+      ELSE n.nspname = %(schema)s::text END
+ORDER BY array_position(current_schemas(false), n.nspname)
+"""
+_ODD = """
+SELECT a.attname, coalesce(to_jsonb(l) ->> 'collisdeterministic', 'true')::boolean
+FROM pg_catalog.pg_attribute a
+  JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
+WHERE n.nspname = %(schema)s AND c.relname = %(name)s AND a.attnum > 0 AND NOT a.attisdropped
+  AND (t.typtype = 'e' OR t.typname IN ('bpchar', 'citext', 'money', 'timetz')
+       OR to_jsonb(l) ->> 'collisdeterministic' = 'false')
+"""
+_LIST = """
+SELECT n.nspname, c.relname
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$'
+  AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+ORDER BY 1, 2
+"""
+
+
+def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
+    """Open a table in PostgreSQL."""
+    connection = connect(location)
+    with contextlib.ExitStack() as undo, opening(location.called):
+        import ibis  # noqa: PLC0415 - heavy
+        import psycopg  # noqa: PLC0415 - an extra
+
+        undo.callback(connection.close)
+        connection.read_only = True
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        # This begins the transaction; what Ibis calls one is a savepoint within it from here on,
+        # and there no snapshot can be exported.
+        try:
+            (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
+        except psycopg.Error:  # of what speaks like PostgreSQL and is none
+            connection.rollback()
+        for setting in SESSION:
+            connection.execute(setting)
+        backend = ibis.postgres.from_connection(connection)
+        table = table_in(backend, location)
+        weakref.finalize(backend, connection.close)  # every expression keeps the backend alive
+        undo.pop_all()
+    return Connection(table, BACKEND, connection.close)
+
+
+def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
+    """Connect to the database of a table; raises as `open_postgres`."""
+    where = location.called
+    try:
+        import ibis  # noqa: PLC0415 - heavy
+        import psycopg  # noqa: PLC0415 - an extra
+
+        _ = ibis.postgres
+    except ImportError:
+        raise MissingExtraError(
+            "PostgreSQL needs psycopg", where=where, fix="pip install 'roadstead[postgres]'"
+        ) from None
+    settings: dict[str, Any] = {
+        "connect_timeout": _PATIENCE,
+        "application_name": "roadstead",
+        **dict(location.options),
+    }
+    with opening(where):
+        return psycopg.connect(
+            host=location.host,
+            port=location.port,
+            dbname=location.dbname,
+            user=location.user,
+            client_encoding="UTF8",
+            **settings,
+        )
+
+
+def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
+    """Give a table of an open connection, within its transaction.
+
+    Raises
+    ------
+    SourceError
+        It is not there, or may not be read.
+    """
+    wanted = location.table
+    with opening(location.called):
+        schema = _schema(backend.con, wanted)
+        odd = backend.con.execute(_ODD, {"name": wanted.name, "schema": schema}).fetchall()
+        table = _untyped(named(backend, schema, wanted.name), {name for name, _ in odd})
+        folding = {name for name, deterministic in odd if not deterministic}
+        return _by_bytes(table, folding, schema) if folding else table
+
+
+def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
+    """Give a table by its names as they are; Ibis would take the dots of a schema for SQL."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    columns = backend.get_schema(name, database=schema)
+    place = ops.Namespace(database=schema)
+    return ops.DatabaseTable(name, schema=columns, source=backend, namespace=place).to_expr()
+
+
+def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
+    """Find the schema of a table that may be read."""
+    wanted = {"name": table.name, "schema": table.schema}
+    found = connection.execute(_FIND, wanted).fetchone()
+    if found is None:
+        there = [TableName(name, schema) for schema, name in connection.execute(_LIST).fetchall()]
+        raise no_table(table, there, "public")
+    schema, readable = found
+    if not readable:
+        raise SourceError(NOT_ALLOWED[0], where=str(table), fix=NOT_ALLOWED[1])
+    return str(schema)
+
+
+def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
+    """Declare columns to be of no known type, where Ibis takes them for what they are not.
+
+    An enumeration is no text, since it cannot be compared with an empty one; a text that ignores
+    case or blanks at its end, or a time with its zone, would lose what tells its values apart. Of a
+    type that is not known, the text of a value is what PostgreSQL makes of it.
+    """
+    import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
+    import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
+
+    kinds = {name: dt.unknown if name in odd else kind for name, kind in table.schema().items()}
+    return table.op().copy(schema=sch.Schema(kinds)).to_expr()
+
+
+def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
+    """Let texts that a collation takes for equal be told apart, as every other engine does.
+
+    Of a group of them the server would give any one, and of a join with labels too many rows.
+    """
+    from psycopg import sql  # noqa: PLC0415 - an extra
+
+    columns = [
+        sql.SQL('{0} COLLATE "C" AS {0}' if name in folding else "{0}").format(sql.Identifier(name))
+        for name in table.columns
+    ]
+    query = sql.SQL("SELECT {} FROM {}").format(
+        sql.SQL(", ").join(columns), sql.Identifier(schema, table.op().name)
+    )
+    return table.get_backend().sql(query.as_string(), schema=table.schema())

@@ -1,0 +1,269 @@
+"""Querying in PostgreSQL: digests, and a workbench that sees what the source was counted in.
+
+The transaction that reads the source is read only, so it keeps nothing. A second one imports its
+snapshot: it sees the same state of every table, and may make temporary tables, which nobody else
+sees. It is never committed but by a sink, and what it made goes away with its connection.
+
+A small table needs no table at all. Its columns are settings of the session, each the text of an
+array, and a query unnests them. So whoever may only SELECT can bring one, quoting has no place to
+go wrong, and statements stay short. PostgreSQL tells these settings to nobody else.
+
+Texts are compared byte by byte. A column whose collation takes different texts for equal is read
+as if it had the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`), so a join with
+labels finds what GROUP BY told apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.front_end import option
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.stores.names import fresh, quoted_name
+from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import ibis
+    import pyarrow as pa
+
+_OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+_SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+"""The connection of a workbench, by that of its source."""
+_WORDS = ", ".join(
+    f"sum(('x' || substr(digest, {first}, 15))::bit(60)::bigint)" for first in (1, 16, 31, 46)
+)
+_DIGEST = """
+SELECT count(*), {words} FROM (
+    SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
+    OFFSET 0
+) AS digests
+"""
+"""OFFSET keeps the server from digesting a row anew for each of the sums."""
+_FIX = "ask for the right to make temporary tables (GRANT TEMPORARY), or raise {named}"
+
+
+class PostgresWorkbench:
+    """A workbench in the PostgreSQL of a source.
+
+    Parameters
+    ----------
+    table
+        The source's table.
+    name
+        What to call the source in messages.
+
+    Notes
+    -----
+    Where there can be no second transaction, on a standby or with no connection to spare, the
+    source's own does all but keep. For an Ibis table that a user brought, the second transaction
+    sees what is committed when it begins. A table that was staged by a sink is seen by the
+    connection that made it alone, which is then both.
+    """
+
+    def __init__(self, table: ibis.Table, name: str) -> None:
+        self._name = name
+        self._first = table.get_backend()
+        self._second = _second(table)
+        self.table = table if self._second is None else _seen_by(table, self._second)
+        self._backend = self.table.get_backend()
+        self._settings: list[str] = []
+        self._kept: set[str] = set()
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Unnest the columns of a table of this process, which are kept as settings."""
+        import ibis  # noqa: PLC0415 - heavy
+
+        prefix = f"roadstead.{fresh('small')}"
+        calls, kinds = [], {}
+        with engine_errors(self._name):
+            for at, name in enumerate(columns.column_names):
+                kind, server_kind = _kind(columns.schema.field(at).type)
+                setting = f"{prefix}_{at}"
+                self._backend.con.execute(
+                    "SELECT set_config(%s, %s, false)", [setting, _array(columns.column(at))]
+                )
+                self._settings.append(setting)
+                calls.append(f"current_setting('{setting}')::{server_kind}[]")
+                kinds[name] = kind
+            names = ", ".join(map(quoted_name, columns.column_names))
+            arrays = ", ".join(calls)
+            query = f"SELECT {names} FROM unnest({arrays}) AS t({names})"  # noqa: S608 - quoted
+            return self._backend.sql(query, schema=ibis.schema(kinds))
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out into a temporary table, whose rows the planner knows."""
+        name = fresh("kept")
+        if self._second is None:
+            raise SourceError(
+                "nothing can be kept alongside it, because its server or connection is read only",
+                where=self._name,
+                fix=f"name the server that is written to, or raise {option('combinations')}",
+            )
+        connection = self._backend.con
+        with engine_errors(self._name), _allowed(self._name):
+            query = compiled(expression)
+            with connection.transaction():
+                connection.execute(f"CREATE TEMPORARY TABLE {name} AS {query}")
+                connection.execute(f"ANALYZE pg_temp.{name}")
+            self._kept.add(name)
+            return self._backend.table(name)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Drop a temporary table."""
+        with engine_errors(self._name):
+            self._drop(kept.op().name)
+
+    def close(self) -> None:
+        """End the second connection, and what it made with it, or take back what the first made."""
+        if self._second is not None and self._second is not self._first:
+            self._second.con.close()
+            return
+        with contextlib.suppress(Exception):
+            for name in list(self._kept):
+                self._drop(name)
+            for setting in self._settings:
+                self._backend.con.execute("SELECT set_config(%s, '', false)", [setting])
+        self._settings.clear()
+
+    def _drop(self, name: str) -> None:
+        with self._backend.con.transaction():
+            self._backend.con.execute(f"DROP TABLE IF EXISTS pg_temp.{quoted_name(name)}")
+        self._kept.discard(name)
+
+
+def digest(texts: ibis.Table) -> tuple[int, ...]:
+    """Count texts and add up the words of their digests; the server sees UTF-8 everywhere."""
+    query = _DIGEST.format(words=_WORDS, query=compiled(texts))
+    found = texts.get_backend().con.execute(query).fetchone()
+    return tuple(int(one or 0) for one in found)
+
+
+def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
+    """End what a source and its workbench ask the server."""
+    for connection in (backend.con, _SECONDS.get(backend.con)):
+        if connection is not None:
+            connection.cancel()
+
+
+def own(connection: Any) -> None:  # noqa: ANN401 - psycopg is only a guest
+    """Remember that a connection is nobody else's, so it may be written and committed by."""
+    _OURS.add(connection)
+
+
+def is_ours(connection: object) -> bool:
+    """Return whether a connection may be written and committed by.
+
+    Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+    """
+    return connection in _OURS
+
+
+def parameters(connection: Any) -> dict[str, Any]:  # noqa: ANN401 - psycopg is only a guest
+    """Tell how to connect once more as the same user to the same database."""
+    info = connection.info
+    given = dict(info.get_parameters())
+    if info.password:
+        given["password"] = info.password
+    return {**given, "client_encoding": "UTF8"}
+
+
+def compiled(expression: ibis.Table) -> str:
+    """Give the query of an expression; tables held in memory are brought first."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    if expression.op().find(ops.InMemoryTable):
+        expression.limit(0).to_pyarrow()
+    return str(expression.get_backend().compile(expression))
+
+
+def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
+    """Open a second transaction that sees what the first does, if the server lets one."""
+    import ibis  # noqa: PLC0415 - heavy
+    import psycopg  # noqa: PLC0415 - an extra
+    from psycopg import sql  # noqa: PLC0415 - an extra
+
+    first = table.get_backend().con
+    if is_ours(first):
+        return table.get_backend()
+    snapshot = SNAPSHOTS.get(first)
+    with contextlib.ExitStack() as undo:
+        try:
+            connection = psycopg.connect(**parameters(first))
+            undo.callback(connection.close)
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = False
+            if snapshot is not None:
+                connection.execute(
+                    sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot))
+                )
+            for setting in SESSION:
+                connection.execute(setting)
+            second = ibis.postgres.from_connection(connection)
+            # A temporary table of the first connection, for instance, is not there for the second.
+            second.con.execute(f"EXPLAIN {compiled(_seen_by(table, second).limit(0))}")
+        except psycopg.Error:
+            return None
+        undo.pop_all()
+    weakref.finalize(second, connection.close)
+    _SECONDS[first] = connection
+    own(connection)
+    return second
+
+
+def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - Ibis does not say
+    """Give the same expression for another connection."""
+    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
+
+    whole = table.op()
+    bound = whole.find((ops.DatabaseTable, ops.SQLQueryResult))
+    return whole.replace({one: one.copy(source=backend) for one in bound}).to_expr()
+
+
+@contextlib.contextmanager
+def _allowed(name: str) -> Iterator[None]:
+    """Say how the right to make temporary tables is come by."""
+    from psycopg import errors  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except errors.InsufficientPrivilege:
+        raise SourceError(
+            "you may not keep anything alongside it",
+            where=name,
+            fix=_FIX.format(named=option("combinations")),
+        ) from None
+
+
+def _kind(kind: pa.DataType) -> tuple[str, str]:
+    """Name a type for Ibis and for PostgreSQL."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if types.is_boolean(kind):
+        return "boolean", "boolean"
+    if types.is_integer(kind):
+        return "int64", "bigint"
+    if types.is_floating(kind):
+        return "float64", "double precision"
+    return "string", "text"
+
+
+def _array(column: pa.ChunkedArray) -> str:
+    """Write a column as the text of an array of PostgreSQL."""
+    cells: Iterable[Any] = column.to_pylist()
+    if _kind(column.type)[0] == "string":
+        parts = ("NULL" if cell is None else _cell(cell) for cell in cells)
+    else:
+        parts = ("NULL" if cell is None else repr(cell) for cell in cells)
+    return "{" + ",".join(parts) + "}"
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

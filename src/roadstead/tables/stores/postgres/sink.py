@@ -1,0 +1,314 @@
+"""A new table in PostgreSQL, made in one transaction.
+
+It is written and looked at under a name of its own, which nobody else sees, and takes its final
+name right before ``COMMIT``; a table that it replaces is dropped in the same transaction, and
+locked no longer than that takes. Whatever stops the work, the server itself takes everything back.
+
+Where the source is in the same database, for the same user, its workbench makes the table, and no
+row leaves the server. Else the rows given, which are a release, come by ``COPY``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError, quoted
+from roadstead.tables.batches import stream
+from roadstead.tables.failures import engine_errors, writing
+from roadstead.tables.stores.names import MADE, fresh, quoted_name
+from roadstead.tables.stores.postgres.location import BACKEND
+from roadstead.tables.stores.postgres.open import SESSION, connect, named
+from roadstead.tables.stores.postgres.query import compiled, is_ours, own
+from roadstead.tables.stores.staged import Sink, exists_already, is_the_source, no_schema
+from roadstead.tables.transfer import portable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import ibis
+    import pyarrow as pa
+
+    from roadstead.tables.source import Source
+    from roadstead.tables.stores.postgres.location import PostgresLocation
+
+_SAVED = "roadstead_staged"
+_LONGEST_NAME = 63
+_PATIENCE = "SET LOCAL lock_timeout = '20s'"
+"""How long to wait for others who hold a table that is to be replaced."""
+
+_SCHEMA = """
+SELECT n.nspname, has_schema_privilege(n.oid, 'CREATE')
+FROM pg_catalog.pg_namespace n
+WHERE CASE WHEN %(schema)s::text IS NULL
+      THEN n.nspname = ANY(current_schemas(false)) AND has_schema_privilege(n.oid, 'CREATE')
+      ELSE n.nspname = %(schema)s::text END
+ORDER BY array_position(current_schemas(false), n.nspname)
+LIMIT 1
+"""
+_NAMESAKE = """
+SELECT c.relkind::text, pg_has_role(c.relowner, 'USAGE'), EXISTS (
+    SELECT FROM pg_catalog.pg_depend d
+    WHERE d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = c.oid
+      AND d.classid = 'pg_catalog.pg_rewrite'::regclass)
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = %(schema)s AND c.relname = %(name)s
+"""
+_DATABASE = """
+SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_database()
+"""
+
+
+def open_sink(location: PostgresLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+    """Open a place for a new table; raises if none can be made there."""
+    return Sink(_Destination(location, source, force=force))
+
+
+class _Destination:
+    """The place of a new table in PostgreSQL; `force` lets it replace a table."""
+
+    backend = BACKEND
+
+    def __init__(self, location: PostgresLocation, source: Source, *, force: bool) -> None:
+        self.name = str(location.table)
+        self._location = location
+        self._source = source
+        self._force = force
+        _check_names([location.table.name, location.table.schema or ""], self.name)
+        with contextlib.closing(connect(location)) as connection, writing(self.name):
+            self._final = self._rehearsed(connection)
+            self._user = _user(connection)
+        self._hidden = _Place(self._final.schema, fresh("staged"))
+        self._connection: Any = None
+        self._own = self._saved = False
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows within a transaction under a hidden name."""
+        _check_names(rows.columns, self.name)
+        there = rows.get_backend()
+        if there.name == BACKEND and is_ours(there.con) and _user(there.con) == self._user:
+            backend = self._made_there(rows, there)
+        else:
+            backend = self._brought(rows)
+        self._run(f"COMMENT ON TABLE {self._hidden} IS '{MADE}'")
+        self._run(f"ANALYZE {self._hidden}")
+        return named(backend, self._hidden.schema, self._hidden.name)
+
+    def appear(self) -> None:
+        """Give the table its name, and commit."""
+        self._run(_PATIENCE)
+        if self._force:
+            self._run(f"DROP TABLE IF EXISTS {self._final}")
+        self._run(f"ALTER TABLE {self._hidden} RENAME TO {quoted_name(self._final.name)}")
+        self._connection.commit()
+
+    def disappear(self) -> None:
+        """Drop the table; a former table is gone."""
+        self._run(f"DROP TABLE IF EXISTS {self._final}")
+        self._connection.commit()
+
+    def discard(self) -> None:
+        """Take back what was made; what a workbench kept before stays."""
+        if self._saved:
+            self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
+
+    def close(self) -> None:
+        """End a connection of its own, and with it what is not committed."""
+        if self._own:
+            self._connection.close()
+
+    def explain(self, _error: Exception) -> None:
+        """Leave it to the engines that may have been at work."""
+
+    def _run(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def _rehearsed(self, connection: Any) -> _Place:  # noqa: ANN401 - psycopg is only a guest
+        """Make the table, for nobody to see, and take it back, so that no work is done in vain."""
+        table = self._location.table
+        found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
+        if found is None and table.schema is not None:
+            raise no_schema(self.name)
+        if found is None or not found[1]:
+            raise OutputError(
+                "you may not make a table there",
+                where=self.name,
+                fix="ask for the right to CREATE in its schema, or name another schema",
+            )
+        place = _Place(found[0], table.name)
+        namesake = connection.execute(_NAMESAKE, {"schema": place.schema, "name": place.name})
+        self._check_namesake(place, namesake.fetchone(), connection)
+        hidden = _Place(place.schema, fresh("staged"))
+        connection.execute(_PATIENCE)
+        connection.execute(f"CREATE TABLE {hidden} ()")
+        if self._force:
+            connection.execute(f"DROP TABLE IF EXISTS {place}")
+        connection.execute(f"ALTER TABLE {hidden} RENAME TO {quoted_name(place.name)}")
+        connection.rollback()
+        return place
+
+    def _check_namesake(
+        self,
+        place: _Place,
+        found: tuple[str, bool, bool] | None,
+        connection: Any,  # noqa: ANN401 - psycopg is only a guest
+    ) -> None:
+        """Refuse to replace what may not be replaced."""
+        if found is None:
+            return
+        kind, owned, depended_on = found
+        if self._is_source(place, connection):
+            raise is_the_source(self.name)
+        if kind not in ("r", "p"):
+            raise OutputError(
+                "is a view, or something else that is no table",
+                where=self.name,
+                fix="name another table",
+            )
+        if not self._force:
+            raise exists_already(self.name)
+        if depended_on:
+            raise OutputError("other objects depend on it", where=self.name, fix="drop them first")
+        if not owned:
+            raise OutputError("belongs to another user", where=self.name, fix="name another table")
+
+    def _is_source(self, place: _Place, connection: Any) -> bool:  # noqa: ANN401 - as above
+        """Return whether a query for the source names this very table."""
+        import sqlglot  # noqa: PLC0415 - heavy
+
+        table = self._source.table
+        backend = table.get_backend()
+        if backend.name != BACKEND:
+            return False
+        if _database(backend.con) != _database(connection):
+            return False
+        query = sqlglot.parse_one(backend.compile(table), read=BACKEND)
+        parts = {part.alias for part in query.find_all(sqlglot.exp.CTE)}
+        return any(
+            _Place(one.db or place.schema, one.name) == place
+            for one in query.find_all(sqlglot.exp.Table)
+            if one.db or one.name not in parts
+        )
+
+    def _made_there(self, rows: ibis.Table, backend: Any) -> Any:  # noqa: ANN401 - Ibis is untyped
+        """Let the connection that sees the source make the table."""
+        self._connection = backend.con
+        self._run(f"SAVEPOINT {_SAVED}")
+        self._saved = True
+        with engine_errors(self._source.name):
+            query = compiled(rows)
+        self._run(f"CREATE TABLE {self._hidden} AS {query}")
+        return backend
+
+    def _brought(self, rows: ibis.Table) -> Any:  # noqa: ANN401 - Ibis is untyped
+        """Bring the rows by a connection of its own."""
+        import ibis  # noqa: PLC0415 - heavy
+
+        plain = portable(rows)
+        spec = ", ".join(
+            f"{quoted_name(name)} {_server_type(kind)}" for name, kind in plain.schema().items()
+        )
+        self._connection, self._own = connect(self._location), True
+        own(self._connection)
+        for setting in SESSION:
+            self._run(setting)
+        self._run(f"CREATE TABLE {self._hidden} ({spec})")
+        with (
+            self._connection.cursor() as cursor,
+            cursor.copy(f"COPY {self._hidden} FROM STDIN (FORMAT csv)") as copy,
+        ):
+            for block in _as_csv(plain, self._source.name):
+                copy.write(block)
+        return ibis.postgres.from_connection(self._connection)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A name with its schema."""
+
+    schema: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{quoted_name(self.schema)}.{quoted_name(self.name)}"
+
+
+def _check_names(names: Sequence[str], where: str) -> None:
+    """Refuse names that PostgreSQL would shorten without a word."""
+    for name in names:
+        if len(name.encode()) > _LONGEST_NAME:
+            raise OutputError(
+                f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL",
+                where=where,
+                fix="use a shorter one",
+            )
+
+
+def _database(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
+    """Tell a database from others, whatever its host is called."""
+    found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
+    return found
+
+
+def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
+    """Tell who is connected to which database."""
+    (user,) = connection.execute("SELECT current_user").fetchone()
+    return (*_database(connection), user)
+
+
+def _server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
+    """Name the type of PostgreSQL that holds every value of a column."""
+    if kind.is_integer():
+        wide = "numeric(20, 0)" if kind.is_unsigned_integer() else "bigint"
+        signed = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
+        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(signed, wide)
+    if kind.is_decimal():
+        return f"numeric({kind.precision}, {kind.scale})"
+    names = {
+        "boolean": kind.is_boolean(),
+        "double precision": kind.is_floating(),
+        "date": kind.is_date(),
+        "time": kind.is_time(),
+        "timestamp": kind.is_timestamp() and kind.timezone is None,
+        "timestamptz": kind.is_timestamp(),
+        "text[]": kind.is_array() and kind.value_type.is_string(),
+    }
+    return next((name for name, fits in names.items() if fits), "text")
+
+
+def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
+    """Write rows as CSV: what is quoted is a value, even if it is empty, and all else is null."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+    from pyarrow import csv  # noqa: PLC0415 - heavy
+
+    options = csv.WriteOptions(include_header=False, quoting_style="all_valid")
+    with engine_errors(source_name):
+        for batch in stream(rows):
+            columns = [_plain(column) for column in batch.columns]
+            target = io.BytesIO()
+            csv.write_csv(pa.table(columns, names=batch.schema.names), target, options)
+            yield target.getvalue()
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    """Make texts of all that is no number; Arrow writes days and times as ISO has them."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    types, kind = pa.types, column.type
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
+        return column
+    if types.is_list(kind) or types.is_large_list(kind):
+        return pa.array([_list_literal(items) for items in column.to_pylist()], pa.string())
+    return column.cast(pa.string())
+
+
+def _list_literal(items: Sequence[str | None] | None) -> str | None:
+    """Write a list as PostgreSQL reads an array of texts."""
+    if items is None:
+        return None
+    escaped = (
+        None if one is None else one.replace("\\", r"\\").replace('"', r"\"") for one in items
+    )
+    return "{" + ",".join("NULL" if one is None else f'"{one}"' for one in escaped) + "}"

@@ -1,0 +1,151 @@
+"""A folder of files in Spark, written and renamed by the file system that Spark sees.
+
+It is written under a hidden name alongside the final one.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError
+from roadstead.tables.stores.spark import session as sessions
+from roadstead.tables.stores.spark.engine import compiled, dotted, quiet
+from roadstead.tables.stores.staged import exists_already, is_the_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import ibis
+
+    from roadstead.tables.source import Source
+
+_UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
+"""File systems that rename a folder file by file."""
+_OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc")
+"""What Spark and Delta write into the folder of a table that is not partitioned, as ours are."""
+
+
+class Folders:
+    """The names of a folder of files."""
+
+    def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
+        self.name = path.rstrip("/").rpartition("/")[2]
+        self._form = form
+        self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
+        if not sessions.is_classic(self._session):
+            raise OutputError(
+                "a server of Spark Connect renames no folders",
+                where=self.name,
+                fix="name a table of its catalog",
+            )
+        mark = f".{self.name}.{secrets.token_hex(6)}"
+        self._own = Folder(self._session, path.rstrip("/"))
+        self.final = self._own.path
+        self.staged = self._own.sibling(f"{mark}.part").path
+        self.former = self._own.sibling(f"{mark}.former").path
+        self.replaces = self._own.exists()
+        self._check(source, force=force)
+
+    def _check(self, source: Source, *, force: bool) -> None:
+        """Refuse what cannot be made, before any work is done."""
+        if self._own.scheme in _UNRENAMED:
+            raise OutputError(
+                "an object store cannot rename a folder in one step",
+                where=self.name,
+                fix="name a table of a catalog",
+            )
+        if not self._own.sibling("").exists():
+            raise OutputError("its folder does not exist", where=self.name, fix="make it first")
+        if not self.replaces:
+            return
+        if not force:
+            raise exists_already(self.name)
+        if not self._own.holds_a_table():
+            raise OutputError(
+                "holds something else than the files of a table",
+                where=self.name,
+                fix="name another folder",
+            )
+        if self._own.holds_any(files_of(source.table)):
+            raise is_the_source(self.name)
+
+    def write(self, query: str) -> tuple[str, ...]:
+        """Write the files."""
+        self._session.sql(query).write.format(self._form).save(self.staged)
+        return (self._form, self.staged)
+
+    def rename(self, before: str, after: str) -> None:
+        """Rename a folder."""
+        Folder(self._session, before).rename(Folder(self._session, after), self.name)
+
+    def remove(self, name: str) -> None:
+        """Remove a folder."""
+        Folder(self._session, name).remove()
+
+
+class Folder:
+    """A folder of the file system that Spark sees, which may be of one machine or of many."""
+
+    def __init__(self, session: Any, path: str) -> None:  # noqa: ANN401 - of Java
+        self._session = session
+        self._java = session._jvm.org.apache.hadoop.fs.Path(path)  # noqa: SLF001 - no other way
+        settings = session._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001 - ditto
+        self._files = self._java.getFileSystem(settings)
+        self.path = path
+
+    @property
+    def scheme(self) -> str:
+        """The kind of file system."""
+        return str(self._files.getUri().getScheme())
+
+    def sibling(self, name: str) -> Folder:
+        """Name a folder in the same place, or that place itself."""
+        parent = self.path.rpartition("/")[0] or "/"
+        return Folder(self._session, f"{parent.rstrip('/')}/{name}" if name else parent)
+
+    def exists(self) -> bool:
+        """Return whether it is there."""
+        return bool(self._files.exists(self._java))
+
+    def holds_a_table(self) -> bool:
+        """Return whether it is a folder of what Spark writes for a table, and of nothing else."""
+        if not self._files.getFileStatus(self._java).isDirectory():
+            return False
+        entries = self._files.listStatus(self._java)
+        return all(_OF_A_TABLE.fullmatch(str(entry.getPath().getName())) for entry in entries)
+
+    def holds_any(self, files: set[str]) -> bool:
+        """Return whether one of some files is in it."""
+        own = str(self._java.toUri().getPath()).rstrip("/") + "/"
+        path = self._session._jvm.org.apache.hadoop.fs.Path  # noqa: SLF001 - no other way
+        return any(str(path(file).toUri().getPath()).startswith(own) for file in files)
+
+    def rename(self, other: Folder, name: str) -> None:
+        """Give it another name, which must be free."""
+        # A folder that is renamed to one that is there would be put into it.
+        if other.exists() or not self._files.rename(self._java, other._java):
+            raise OutputError(
+                "a folder of this name was made meanwhile, or it cannot be renamed",
+                where=name,
+                fix="name another folder",
+            )
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        self._files.delete(self._java, True)
+
+
+def files_of(table: ibis.Table) -> set[str]:
+    """List the files that a table is made of."""
+    session = table.get_backend()._session  # noqa: SLF001 - ours
+    with quiet():
+        return set(session.sql(compiled(table)).inputFiles())
+
+
+def folder_of_table(session: Any, schema: Sequence[str], name: str) -> Folder:  # noqa: ANN401 - of Java
+    """Give the folder where Spark's own catalog has the files of a table."""
+    where = dotted(schema) if schema else session.catalog.currentDatabase()
+    place = session.catalog.getDatabase(where).locationUri
+    return Folder(session, f"{place}/{name.lower()}")

@@ -1,0 +1,242 @@
+"""A session of Spark: one that was there already, or one of our own that ends with its last user.
+
+A process has one Spark, so a session that somebody started is shared: we take a session of our own
+alongside it, with settings and temporary views that nobody else sees, and leave the rest alone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from roadstead.errors import SourceError
+from roadstead.tables.stores.names import fresh
+from roadstead.tables.stores.spark.engine import quiet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PATIENCE = 20.0
+"""Seconds to wait for a server."""
+
+_OURS = {
+    "spark.app.name": "roadstead",
+    "spark.ui.showConsoleProgress": "false",
+}
+_UNLESS_SET = {
+    "spark.ui.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    # What does not fit the memory is written to disks of the workers.
+    "spark.io.encryption.enabled": "true",
+}
+_lock = threading.RLock()
+_users = 0
+"""How many sessions hold the Spark that we started."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session of Spark that we may set up as we like.
+
+    Attributes
+    ----------
+    spark
+        The session.
+    close
+        Ends it; to call it twice is harmless.
+    """
+
+    spark: Any
+    close: Callable[[], None]
+
+
+def start(server: str | None, where: str) -> Session:
+    """Open a session.
+
+    Parameters
+    ----------
+    server
+        The master or the server of Spark Connect; None for what the environment says.
+    where
+        What to call the table in messages.
+
+    Raises
+    ------
+    SourceError
+        No server answers, Java is missing, or this process has another Spark already.
+    """
+    if server is None:
+        server = os.environ.get("SPARK_REMOTE") or None
+    if server is not None and server.startswith("sc://"):
+        return _connected(server, where)
+    with _lock, quiet():
+        return _classic(server, where)
+
+
+def alongside(frame: Any) -> tuple[Session, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
+    """Open a session that sees a data frame of another one, and say what it is called there."""
+    owner, name = frame.sparkSession, fresh("frame")
+    if is_classic(owner):
+        frame.createGlobalTempView(name)
+        place = owner.conf.get("spark.sql.globalTempDatabase", "global_temp")
+        forget = _once(lambda: owner.catalog.dropGlobalTempView(name))
+        return Session(owner.newSession(), forget), (place, name)
+    frame.createTempView(name)
+    forget = _once(lambda: owner.catalog.dropTempView(name))
+    if not hasattr(owner, "cloneSession"):
+        return Session(owner, forget), (name,)
+    clone = owner.cloneSession()
+
+    def close() -> None:
+        forget()
+        clone.stop()
+
+    return Session(clone, _once(close)), (name,)
+
+
+def _connected(server: str, where: str) -> Session:
+    with quiet():
+        from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415 - an extra
+
+    place = urlsplit(server)
+    _answers(place.hostname or "", place.port or 15002, where)
+    with quiet():
+        session = SparkSession.builder.remote(server).create()
+    return Session(session, _once(session.stop))
+
+
+def _classic(server: str | None, where: str) -> Session:
+    with quiet():
+        from pyspark import SparkContext  # noqa: PLC0415 - an extra
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
+
+    global _users  # noqa: PLW0603 - a process has one Spark
+    there = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way
+    if there is None:
+        _begin(server, where)
+        _users = 1
+    elif server is not None and there.master != server:
+        raise SourceError(
+            "this process works with another Spark already",
+            where=where,
+            fix="end that session first, or leave the host out: spark://?table=...",
+        )
+    elif _users:
+        _users += 1
+    context = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way
+    assert context is not None  # noqa: S101 - it was just begun
+    with quiet():
+        first = SparkSession._instantiatedSession or SparkSession(context)  # noqa: SLF001 - ditto
+        session = first.newSession()
+    return Session(session, _once(_leave if _users else _nothing))
+
+
+def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
+    """Return whether the tables of a session's own catalog end with what we started."""
+    return is_classic(session) and _users > 0 and not lasting(session.conf)
+
+
+def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of one to be
+    """Return whether Spark's own catalog is kept by Hive rather than in memory."""
+    return str(settings.get("spark.sql.catalogImplementation", "in-memory")) != "in-memory"
+
+
+def is_classic(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
+    """Return whether a session is of this process rather than of a server of Spark Connect."""
+    return ".connect." not in type(session).__module__
+
+
+def _begin(server: str | None, where: str) -> None:
+    """Start Spark; what it writes on the console is nothing that a reader of ours should see."""
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an extra
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an extra
+
+    if server is not None and server.startswith("spark://"):
+        place = urlsplit(server)
+        _answers(place.hostname or "", place.port or 7077, where)
+    gateway = SparkContext._gateway  # noqa: SLF001 - there is no other way
+    if gateway is None:
+        _check_java(where)
+        given = SparkConf(loadDefaults=False)
+        if server is not None:
+            given.setMaster(server)
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        gateway = launch_gateway(given, silent)  # type: ignore[no-untyped-call] # of PySpark
+        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001 - ditto
+    settings = SparkConf(_jvm=gateway.jvm)
+    for name, value in _UNLESS_SET.items():
+        settings.setIfMissing(name, value)
+    for name, value in _OURS.items():
+        settings.set(name, value)
+    if server is not None:
+        settings.setMaster(server)
+    if not lasting(settings) and not settings.contains("spark.sql.warehouse.dir"):
+        # Spark makes this folder wherever it is started, though tables that end need none.
+        folder = Path(tempfile.mkdtemp(prefix="roadstead-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        settings.set("spark.sql.warehouse.dir", folder.as_uri())
+    SparkContext(conf=settings)
+
+
+def _leave() -> None:
+    """End the Spark that we started when nobody uses it any more."""
+    from pyspark import SparkContext  # noqa: PLC0415 - an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
+
+    global _users  # noqa: PLW0603 - a process has one Spark
+    with _lock:
+        _users -= 1
+        context = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way
+        if _users > 0 or context is None:
+            return
+        session = SparkSession._instantiatedSession  # noqa: SLF001 - ditto
+        with contextlib.suppress(Exception):
+            (session or context).stop()
+
+
+def _answers(host: str, port: int, where: str) -> None:
+    """Find out in seconds what Spark would try for minutes."""
+    try:
+        with socket.create_connection((host, port), timeout=_PATIENCE):
+            return
+    except socket.gaierror:
+        what, fix = "there is no such host", "check its name"
+    except OSError:
+        what, fix = "no server answers there", "check host and port"
+    raise SourceError(what, where=where, fix=fix) from None
+
+
+def _check_java(where: str) -> None:
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
+        raise SourceError(
+            "Spark needs Java",
+            where=where,
+            fix="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
+        )
+
+
+def _once(action: Callable[[], object]) -> Callable[[], None]:
+    """Make an ending that may be asked for twice, and that no server's absence hinders."""
+    left = [action]
+
+    def end() -> None:
+        if left:
+            with contextlib.suppress(Exception), quiet():
+                left.pop()()
+
+    return end
+
+
+def _nothing() -> None:
+    """Leave a session that is not ours alone."""

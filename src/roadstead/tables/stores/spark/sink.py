@@ -1,0 +1,243 @@
+"""A new table in Spark: of a catalog, or a folder of files.
+
+Spark has no transactions over tables, but it renames one in a single step. So the rows are written
+under a name of our own, looked at there, and renamed. A former table is renamed aside first, comes
+back if anything fails, and is dropped last. Whatever dies in between, the final name is of a whole
+table or of none. A table of a catalog (here) and a folder (`roadstead.tables.stores.spark.folder`)
+differ in how they are named, written, renamed and removed, and in nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+from typing import TYPE_CHECKING, Any, Protocol
+
+from roadstead.errors import OutputError
+from roadstead.front_end import option
+from roadstead.tables.failures import writing
+from roadstead.tables.stores.names import MADE
+from roadstead.tables.stores.spark import session as sessions
+from roadstead.tables.stores.spark.engine import compiled, dotted, quiet, spark_table
+from roadstead.tables.stores.spark.explain import ODD_NAME, why_not_written
+from roadstead.tables.stores.spark.folder import Folders, files_of, folder_of_table
+from roadstead.tables.stores.spark.location import BACKEND, SparkLocation
+from roadstead.tables.stores.staged import (
+    Sink,
+    exists_already,
+    is_a_view,
+    is_the_source,
+    no_schema,
+)
+
+if TYPE_CHECKING:
+    import ibis
+
+    from roadstead.tables.source import Source
+    from roadstead.tables.stores.store import Explanation
+
+_PLAIN = re.compile(r"\w+", re.ASCII)
+
+
+class Renaming(Protocol):
+    """The final name of a table, one for what is written and one for a former table."""
+
+    name: str
+    final: str
+    staged: str
+    former: str
+    replaces: bool
+
+    def write(self, query: str) -> tuple[str, ...]:
+        """Make the table of a query under the staged name; give its name in Spark's SQL."""
+        ...
+
+    def rename(self, before: str, after: str) -> None:
+        """Rename in one step."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove what has a name, if it is there."""
+        ...
+
+
+def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+    """Open a place for a new table; raises if none can be made there."""
+    where = location.called
+    backend = source.table.get_backend()
+    if backend.name != BACKEND or not _same_spark(location, source):
+        raise OutputError(
+            "only what is read by the same Spark can be written there",
+            where=where,
+            fix=f"leave {option('into')} out, and load the Parquet file of the release there",
+        )
+    with writing(where, why_not_written):
+        place: Renaming
+        if location.path is not None:
+            place = Folders(location.table.schema or "", location.path, source, force=force)
+        else:
+            place = _Tables(location, source, force=force)
+        return Sink(_Destination(place, backend))
+
+
+def _same_spark(location: SparkLocation, source: Source) -> bool:
+    """Return whether a target is where the source is read."""
+    if location.server is None:
+        return True
+    if isinstance(source.location, SparkLocation) and source.location.server is not None:
+        return source.location.server == location.server
+    session = source.table.get_backend()._session  # noqa: SLF001 - ours
+    return sessions.is_classic(session) and session.sparkContext.master == location.server
+
+
+class _Destination:
+    """A place where tables are renamed."""
+
+    backend = BACKEND
+
+    def __init__(self, place: Renaming, backend: Any) -> None:  # noqa: ANN401 - of Ibis
+        self.name = place.name
+        self._place = place
+        self._backend = backend
+        self._columns: tuple[str, ...] = ()
+        self._has_former = False
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows in the order of their content, and not that of the source."""
+        if rows.get_backend() is not self._backend:
+            raise OutputError(
+                "only what is read by the same Spark can be written there",
+                where=self.name,
+                fix="load the Parquet file of the release there",
+            )
+        self._columns = rows.columns
+        with quiet():
+            parts = self._place.write(compiled(rows.order_by(list(rows.columns))))
+            return spark_table(self._backend, parts)
+
+    def appear(self) -> None:
+        """Rename what was staged; a former table goes aside first."""
+        if self._place.replaces:
+            self._place.rename(self._place.final, self._place.former)
+            self._has_former = True
+        try:
+            self._place.rename(self._place.staged, self._place.final)
+        except BaseException:
+            self._bring_back()
+            raise
+
+    def disappear(self) -> None:
+        """Remove what has appeared; a former table gets its name back."""
+        self._place.remove(self._place.final)
+        self._bring_back()
+
+    def discard(self) -> None:
+        """Remove what was staged."""
+        self._place.remove(self._place.staged)
+
+    def close(self) -> None:
+        """Remove the former table that was replaced."""
+        if self._has_former:
+            self._has_former = False
+            self._place.remove(self._place.former)
+
+    def explain(self, error: Exception) -> Explanation:
+        """Say what an error of Spark means."""
+        return why_not_written(error, self._columns)
+
+    def _bring_back(self) -> None:
+        if self._has_former:
+            self._place.rename(self._place.former, self._place.final)
+            self._has_former = False
+
+
+class _Tables:
+    """The names of a table of a catalog."""
+
+    def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
+        self.name = str(location.table)
+        self._source = source
+        self._backend = source.table.get_backend()
+        self._session: Any = self._backend._session  # noqa: SLF001 - ours
+        *self._outer, last = location.table.parts
+        mark = f"__roadstead_{secrets.token_hex(6)}"
+        self.final, self.staged, self.former = last, f"{last}{mark}", f"{last}{mark}_former"
+        self.replaces = self._check(force=force)
+
+    def write(self, query: str) -> tuple[str, ...]:
+        """Make a table."""
+        self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
+        return (*self._outer, self.staged)
+
+    def rename(self, before: str, after: str) -> None:
+        """Rename a table."""
+        # The catalog of the new name is that of the old one, and must not be named.
+        self._run(
+            f"ALTER TABLE {self._dotted(before)} RENAME TO {dotted((*self._outer[-1:], after))}"
+        )
+        if after == self.final:
+            # This session forgets the files of a former table; others do it by REFRESH TABLE.
+            with contextlib.suppress(Exception):
+                self._run(f"REFRESH TABLE {self._dotted(after)}")
+
+    def remove(self, name: str) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE IF EXISTS {self._dotted(name)}")
+        if name == self.staged and sessions.is_classic(self._session):
+            # A table that was not finished is in no catalog, but its files may lie about.
+            folder_of_table(self._session, self._outer, name).remove()
+
+    def _check(self, *, force: bool) -> bool:
+        """Refuse what cannot be made, before any work is done; return whether it replaces one."""
+        catalog = self._session.catalog
+        if self._outer and not catalog.databaseExists(dotted(self._outer)):
+            raise no_schema(self.name)
+        own = len(self._outer) < 2 or self._outer[0] == "spark_catalog"  # noqa: PLR2004 - parts
+        if own and sessions.forgets(self._session):
+            raise OutputError(
+                "this Spark forgets its tables when it ends",
+                where=self.name,
+                fix="set spark.sql.catalogImplementation=hive, use a server of Spark Connect, or "
+                'write a folder: table=parquet."/path"',
+            )
+        if own and not _PLAIN.fullmatch(self.final):
+            raise OutputError(ODD_NAME[0], where=self.name, fix=ODD_NAME[1])
+        final = self._dotted(self.final)
+        if not catalog.tableExists(final):
+            return False
+        if not force:
+            raise exists_already(self.name)
+        if catalog.getTable(final).tableType not in ("MANAGED", "EXTERNAL"):
+            raise is_a_view(self.name)
+        if self._is_named_as_source() or self._shares_files():
+            raise is_the_source(self.name)
+        return True
+
+    def _is_named_as_source(self) -> bool:
+        """Compare names, since not every kind of table tells of its files."""
+        location = self._source.location
+        if not isinstance(location, SparkLocation) or location.path is not None:
+            return False
+        own, other = (
+            self._session.catalog.getTable(name)
+            for name in (self._dotted(self.final), dotted(location.table.parts))
+        )
+        return (own.catalog, own.namespace, own.name) == (
+            other.catalog,
+            other.namespace,
+            other.name,
+        )
+
+    def _shares_files(self) -> bool:
+        """Return whether the source is made of the files of the table."""
+        own = files_of(self._source.table)
+        with quiet():
+            return bool(own & set(self._session.table(self._dotted(self.final)).inputFiles()))
+
+    def _dotted(self, name: str) -> str:
+        return dotted((*self._outer, name))
+
+    def _run(self, statement: str) -> None:
+        with quiet():
+            self._session.sql(statement).collect()

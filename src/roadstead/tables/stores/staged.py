@@ -1,0 +1,175 @@
+"""The one way in which a new table appears in a database: whole, checked, or not at all.
+
+A `Sink` is staged, looked at as a stranger would, and only then published under its name. What each
+step does in a store, its `Destination` says: most write under a name of their own and rename;
+PostgreSQL and DuckDB do that within a transaction. Here stands what all of them have in common: the
+order of the steps, what a step may follow, and what is taken back when one fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from roadstead.errors import OutputError
+from roadstead.front_end import option
+from roadstead.tables.failures import writing
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    import ibis
+
+    from roadstead.tables.stores.store import Explanation
+
+State: TypeAlias = Literal["new", "writing", "staged", "published", "withdrawn"]
+
+
+class Destination(Protocol):
+    """The place of one new table in a store."""
+
+    @property
+    def name(self) -> str:
+        """What the table will be called, with its schema where one was named; never its host."""
+        ...
+
+    @property
+    def backend(self) -> str:
+        """The kind of database, by Ibis's name for it."""
+        ...
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows where nobody sees them under the final name, and give the table."""
+        ...
+
+    def appear(self) -> None:
+        """Give what was written its name, in one step; a former table goes."""
+        ...
+
+    def disappear(self) -> None:
+        """Take back what has appeared; a former table comes back where the store can do that."""
+        ...
+
+    def discard(self) -> None:
+        """Remove what was written, as far as it was, and has not appeared."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the database, after all else."""
+        ...
+
+    def explain(self, error: Exception) -> Explanation | None:
+        """Say what an error of the driver means; None to ask all stores."""
+        ...
+
+
+class Sink:
+    """One new table in a database; leaving its ``with`` block unpublished leaves nothing there.
+
+    Parameters
+    ----------
+    destination
+        Where it goes. It has checked that the table can be made.
+    """
+
+    def __init__(self, destination: Destination) -> None:
+        self._destination = destination
+        self._state: State = "new"
+
+    @property
+    def name(self) -> str:
+        """What the table will be called, with its schema where one was named; never its host."""
+        return self._destination.name
+
+    @property
+    def backend(self) -> str:
+        """The kind of database, by Ibis's name for it."""
+        return self._destination.backend
+
+    def stage(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows to a table that nobody sees under the final name, and give it to be checked.
+
+        Rows of another engine are streamed, and only where they are a release already.
+
+        Raises
+        ------
+        OutputError
+            They cannot be written there.
+        """
+        if self._state != "new":
+            raise OutputError("was staged already", where=self.name, fix="open another sink")
+        self._state = "writing"
+        with self._writing():
+            written = self._destination.write(rows)
+        self._state = "staged"
+        return written
+
+    def publish(self) -> None:
+        """Let what was staged appear under its name, in one step.
+
+        Raises
+        ------
+        OutputError
+            The name was taken meanwhile, or the database refuses.
+        """
+        if self._state != "staged":
+            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
+        with self._writing():
+            self._destination.appear()
+        self._state = "published"
+
+    def withdraw(self) -> None:
+        """Take back what was published, after something that belongs to it failed."""
+        if self._state != "published":
+            return
+        with self._writing():
+            self._destination.disappear()
+        self._state = "withdrawn"
+
+    def __enter__(self) -> Self:
+        """Use it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Leave nothing but what was published."""
+        if self._state in ("writing", "staged"):
+            self._state = "withdrawn"
+            with contextlib.suppress(Exception):
+                self._destination.discard()
+        with contextlib.suppress(Exception):
+            self._destination.close()
+
+    def _writing(self) -> contextlib.AbstractContextManager[None]:
+        return writing(self.name, self._destination.explain)
+
+
+def exists_already(where: str) -> OutputError:
+    """Say that a table is there, and that nobody allowed to replace it."""
+    return OutputError(
+        "exists already", where=where, fix=f"name another table, or give {option('force', True)}"
+    )
+
+
+def is_the_source(where: str) -> OutputError:
+    """Say that a table is the one that is read."""
+    return OutputError(
+        "is the table that is read, or one that it is made of", where=where, fix="name another"
+    )
+
+
+def is_a_view(where: str) -> OutputError:
+    """Say that what has the name is no table."""
+    return OutputError("is a view", where=where, fix="name another table")
+
+
+def no_schema(where: str) -> OutputError:
+    """Say that there is no such schema."""
+    return OutputError(
+        "there is no such schema", where=where, fix="create it first, or name another"
+    )

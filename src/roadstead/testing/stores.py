@@ -1,0 +1,256 @@
+"""What every store keeps, as checks that a package that adds one runs in its own tests.
+
+A check takes a `Place`, in which it makes tables, and raises an AssertionError that says what is
+not kept. With pytest::
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_the_store_keeps(check, place):
+        check(place)
+
+The tables are made for each check anew, so checks can run in any order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from roadstead.errors import OutputError, RoadsteadError, SourceError
+from roadstead.tables.content import content_digest
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
+from roadstead.tables.stores.access import alongside, sink, workbench
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import ibis
+    import pyarrow as pa
+
+    from roadstead.tables.stores.staged import Sink
+
+Columns: TypeAlias = Mapping[str, Sequence[str | None]]
+"""Texts by the names of their columns; None is null."""
+
+PEOPLE: Columns = {
+    "sex": ["F", "M", "F", "M", "F", None, "F"],
+    "zip": ["02139", "02139", "02139", "", "02139", "1e5", "02139"],
+    "note": ['says "no"', "a,b", "it's", "back\\slash", "line\nbreak", "ünï☃", None],
+}
+"""Made-up people: codes that look like numbers, nothing and the empty text, quotes and breaks."""
+
+HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--g", "ü", "SELECT", " h", "i;j", "k%l{m}")
+"""Names of columns that a statement must not stumble over."""
+
+
+class Place(Protocol):
+    """A database of the store's own tests."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names that columns may have there: `HOSTILE_NAMES`, but for what the database refuses."""
+        ...
+
+    def load(self, table: str, columns: Columns) -> str:
+        """Make a table of texts, in the place of one of that name; return its address."""
+        ...
+
+    def address(self, table: str) -> str:
+        """Write the address of a table that need not be there."""
+        ...
+
+    def tables(self) -> Sequence[str]:
+        """List all tables that are there, hidden ones too."""
+        ...
+
+
+Check: TypeAlias = Callable[[Place], None]
+
+
+def classes_are_counted_alike(place: Place) -> None:
+    """The store counts the same classes as the private engine, and digests the same content."""
+    with read(place.load("people", PEOPLE)) as there, read(dict(PEOPLE)) as here:
+        _require(tuple(there.columns) == tuple(PEOPLE), "the columns are those of the table")
+        for quasi in (("sex", "zip"), ("note",)):
+            one, other = summarize(there, quasi), summarize(here, quasi)
+            _require(one.domains == other.domains, f"the values of {quasi} are the same")
+            same = all((a == b).all() for a, b in zip(one.codes, other.codes, strict=True))
+            _require(
+                same and (one.counts == other.counts).all(), f"classes of {quasi} are the same"
+            )
+        digests = content_digest(there.table), content_digest(here.table)
+        _require(digests[0] == digests[1], "the content has the same digest")
+
+
+def hostile_names_are_names(place: Place) -> None:
+    """Names of columns and values are data to the store, whatever they look like."""
+    columns = {name: [name, None, "'; DROP TABLE people; --"] for name in place.names}
+    with read(place.load("people", columns)) as there, read(columns) as here:
+        _require(tuple(there.columns) == tuple(columns), "hostile names are read as they are")
+        _require(
+            content_digest(there.table) == content_digest(here.table),
+            "hostile values are read as they are",
+        )
+        for name in place.names:
+            _require(summarize(there, (name,)).distinct == 3, f"{name!r} is counted")  # noqa: PLR2004 - as above
+
+
+def a_missing_table_is_named(place: Place) -> None:
+    """A table that is not there is an error of ours, which does not repeat the address."""
+    place.load("people", PEOPLE)
+    try:
+        with read(place.address("peolpe")):
+            pass
+    except SourceError as error:
+        _require("peolpe" in error.message, "the error names the table")
+        _require(place.address("peolpe") not in error.message, "the error has no address")
+    else:
+        raise AssertionError("a table that is not there was read")
+
+
+def a_second_table_is_read_alongside(place: Place) -> None:
+    """A table of the same database is opened by the connection of the first."""
+    place.load("people", PEOPLE)
+    other = place.load("others", {"sex": ["F"]})
+    with read(place.address("people")) as source:
+        found = alongside(source, other)
+        _require(found is not None, "the second table is in the same database")
+        assert found is not None
+        _require(found.columns == ("sex",), "the second table has its columns")
+        _require(
+            found.table.get_backend() is source.table.get_backend(), "one connection reads both"
+        )
+
+
+def a_workbench_leaves_nothing(place: Place) -> None:
+    """What a workbench keeps can be queried, and goes away with it."""
+    place.load("people", PEOPLE)
+    before = sorted(place.tables())
+    with read(place.address("people")) as source:
+        with workbench(source) as bench:
+            kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
+            found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
+            _require(found == [1, 2, 4], "what is kept is what was worked out")
+            small = bench.small(_labels())
+            joined = bench.table.join(small, bench.table["sex"] == small["label"])
+            _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
+            bench.drop(kept)
+        _require(sorted(place.tables()) == before, "nothing is left in the database")
+
+
+def a_release_is_read_back(place: Place) -> None:
+    """A staged table holds what was released, under no final name; published, it is the table."""
+    place.load("people", PEOPLE)
+    with _released(place, "release", force=False) as (rows, made):
+        staged = made.stage(rows)
+        _require("release" not in place.tables(), "what is staged has not its final name")
+        _require(content_digest(staged) == _digest(PEOPLE), "what is staged is what was released")
+        made.publish()
+    with read(place.address("release")) as found:
+        _require(content_digest(found.table) == _digest(PEOPLE), "the table is what was released")
+    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+
+
+def a_table_that_exists_is_refused(place: Place) -> None:
+    """Without leave to replace it, before anything is written; the source is never replaced."""
+    place.load("people", PEOPLE)
+    place.load("release", {"x": ["former"]})
+    _refused(place, "release", force=False)
+    _refused(place, "people", force=True)
+    with read(place.address("release")) as former:
+        _require(former.columns == ("x",), "the former table is as it was")
+
+
+def a_table_is_replaced_on_demand(place: Place) -> None:
+    """With leave to replace it, the former table is there until the new one is."""
+    place.load("people", PEOPLE)
+    place.load("release", {"x": ["former"]})
+    with _released(place, "release", force=True) as (rows, made):
+        made.stage(rows)
+        made.publish()
+    with read(place.address("release")) as found:
+        _require(content_digest(found.table) == _digest(PEOPLE), "the new table is there")
+    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+
+
+def a_failure_leaves_nothing(place: Place) -> None:
+    """Whatever fails after a table was staged, it is gone, and a former table stays."""
+    place.load("people", PEOPLE)
+    place.load("release", {"x": ["former"]})
+    before = sorted(place.tables())
+    with (
+        contextlib.suppress(ZeroDivisionError),
+        _released(place, "release", force=True) as (rows, made),
+    ):
+        made.stage(rows)
+        raise ZeroDivisionError
+    _require(sorted(place.tables()) == before, "a staged table is removed")
+    with (
+        contextlib.suppress(RoadsteadError),
+        _released(place, "release", force=True) as (rows, made),
+    ):
+        made.stage(rows.mutate(broken=rows["note"].cast("int64")))
+        raise AssertionError("a query that fails was written")
+    _require(sorted(place.tables()) == before, "a table that was half written is removed")
+    with read(place.address("release")) as former:
+        _require(former.columns == ("x",), "the former table is as it was")
+
+
+def a_published_table_is_withdrawn(place: Place) -> None:
+    """What was published can be taken back, when what belongs to it fails."""
+    place.load("people", PEOPLE)
+    with _released(place, "release", force=False) as (rows, made):
+        made.stage(rows)
+        made.publish()
+        made.withdraw()
+    _require(sorted(place.tables()) == ["people"], "the table is gone")
+
+
+CHECKS: tuple[Check, ...] = (
+    classes_are_counted_alike,
+    hostile_names_are_names,
+    a_missing_table_is_named,
+    a_second_table_is_read_alongside,
+    a_workbench_leaves_nothing,
+    a_release_is_read_back,
+    a_table_that_exists_is_refused,
+    a_table_is_replaced_on_demand,
+    a_failure_leaves_nothing,
+    a_published_table_is_withdrawn,
+)
+"""All checks."""
+
+
+@contextlib.contextmanager
+def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.Table, Sink]]:
+    """Give the rows of a release of the table ``people``, and a sink for them."""
+    with read(place.address("people")) as source:
+        unopened = sink(place.address(table), source, force=force)
+        with workbench(source) as bench, unopened as made:
+            yield bench.table, made
+
+
+def _refused(place: Place, table: str, *, force: bool) -> None:
+    before = sorted(place.tables())
+    try:
+        with _released(place, table, force=force):
+            raise AssertionError(f"{table} would be replaced")
+    except OutputError:
+        _require(sorted(place.tables()) == before, "a refusal leaves nothing")
+
+
+def _digest(columns: Columns) -> str:
+    with read(dict(columns)) as source:
+        return content_digest(source.table)
+
+
+def _labels() -> pa.Table:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    return pa.table({"label": pa.array(["F", "x"], pa.string())})
+
+
+def _require(kept: object, what: str) -> None:
+    if not kept:
+        raise AssertionError(f"not kept: {what}")

@@ -1,0 +1,83 @@
+"""The main job, end to end, on patients that do not exist."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.cohort.writing import write_csv
+from roadstead.jobs import Delivery, Observer
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.staging import staged
+from roadstead.release.verification.checks import Verification
+from roadstead.reports.verification import document
+from roadstead.reports.wording import counted
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.anonymize.result import Anonymization
+from roadstead.verbs.anonymize.words import summary
+from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.verify.request import VerifyRequest
+
+if TYPE_CHECKING:
+    from roadstead.verbs.demo.request import DemoRequest
+
+PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
+_DECIDED = {"length_of_stay": "insensitive"}
+"""Nothing suggests a role of it, so a person has to decide; the demonstration does."""
+MADE = "demo.json"
+"""Fingerprints of the files made up, so that no other is ever taken for them."""
+
+
+def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]:
+    """Make patients up, scan, release and verify, and say what was done."""
+    out = request.out
+    with staged(out, force=request.force, own=_former) as folder:
+        result, verification = _play(folder, request, observer)
+    return Delivery(
+        result,
+        (*summary(result), f"Read the report: {out / RELEASE / 'report.html'}"),
+        {**result.to_dict(), "out": str(out), "verification": document(verification)},
+        exit_code=0 if verification.passed else 1,
+    )
+
+
+def _play(
+    folder: Path, request: DemoRequest, observer: Observer
+) -> tuple[Anonymization, Verification]:
+    """Go through the main job in a folder that becomes the one asked for."""
+    out, patients = request.out, request.patients
+    write_csv(folder / PATIENTS, patients=patients, seed=request.seed)
+    observer.note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
+    proposal = ScanRequest(folder / PATIENTS).run().deciding(_DECIDED)
+    observer.opened(proposal.source)
+    proposal.write(folder / PROJECT)
+    observer.note(f"2. Scanned; accepted, with the stay decided to be insensitive: {out / PROJECT}")
+    made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
+    write_json(made, folder / MADE)
+    project = read_project(folder / PROJECT, [AnonymizeRequest])
+    result = joined(AnonymizeRequest, {"data": proposal.source}, project).run()
+    result.write(folder / RELEASE)
+    observer.note(f"3. De-identified: {out / RELEASE}")
+    verification = VerifyRequest(folder / RELEASE).run()
+    passed = sum(check.passed for check in verification.checks)
+    checks = counted(len(verification.checks), "check")
+    observer.note(f"4. Verified from the released files alone: {passed} of {checks}")
+    return result, verification
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former demonstration left it."""
+    try:
+        made = [Fingerprint(**entry) for entry in json.loads((folder / MADE).read_text("utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return frozenset()
+    own = {MADE, *(file.name for file in made if is_unchanged(folder, file))}
+    release = folder / RELEASE
+    if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
+        own.add(RELEASE)
+    return frozenset(own)

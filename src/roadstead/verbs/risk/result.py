@@ -1,0 +1,190 @@
+"""What an assessment found, with the files and tables it leads to.
+
+A table is assessed as it is and, where a policy is given, as the policy would release it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.printable import printable_lines
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
+from roadstead.requests.writing import CommandNaming, command
+from roadstead.risk.assessment import Assessment, Chances, Population
+from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
+from roadstead.verbs.risk.words import summary
+from roadstead.verbs.risk.writing import chart_of, write
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class RiskFinding:
+    """An assessment of a table, before a policy and after it.
+
+    Attributes
+    ----------
+    source
+        What the table is called.
+    records
+        Its records.
+    quasi
+        The quasi-identifiers.
+    threshold
+        The risk that is still acceptable for a record.
+    population
+        Against whom journalist risk is measured.
+    before, after
+        The risks; no `after` without a policy.
+    policy
+        What the policy is called.
+    notes
+        What the user should know.
+    seconds
+        Time of the whole work, reading included.
+    """
+
+    source: str
+    records: int
+    quasi: tuple[str, ...]
+    threshold: float
+    population: Population
+    before: Assessment
+    after: Assessment | None
+    policy: str | None
+    notes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def prosecutor(self) -> ProsecutorRisk:
+        """Prosecutor risk of the table as it is."""
+        return self.before.prosecutor
+
+    @property
+    def journalist(self) -> Chances | None:
+        """Journalist risk of the table as it is, where a population is known."""
+        return self.before.journalist
+
+    def advise(
+        self,
+        *,
+        whole_population: bool | None = None,
+        membership_known: bool | None = None,
+        self_revealing: bool | None = None,
+    ) -> Advice:
+        """Say which attacker applies, and which privacy model follows.
+
+        Parameters
+        ----------
+        whole_population
+            Whether the table holds its whole population or a large part of it.
+        membership_known
+            Whether others can find out who is in it.
+        self_revealing
+            Whether those who are in it tell others.
+
+        Raises
+        ------
+        SettingError
+            When an answer is missing, or the sampling fraction contradicts it.
+        """
+        return advise(
+            Answers(whole_population, membership_known, self_revealing), self.circumstances
+        )
+
+    @property
+    def circumstances(self) -> Circumstances:
+        """What advice goes by, beside the answers."""
+        label = self.population.label if self.population.basis == "file" else None
+        return Circumstances(self.threshold, self.population.fraction, label)
+
+    def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
+        """Write the command that releases the table as advised.
+
+        Parameters
+        ----------
+        advice
+            The advice.
+        arguments
+            Those that name the table and its columns.
+        """
+        typed = CommandNaming({})
+        named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
+        return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was found as JSON holds it."""
+        return {
+            "source": self.source,
+            "records": self.records,
+            "quasi": list(self.quasi),
+            "threshold": self.threshold,
+            "population": {
+                "basis": self.population.basis,
+                "people": self.population.people,
+                "sampling_fraction": self.population.fraction,
+            },
+            **self.before.to_dict(),
+            "policy": self.policy,
+            "after": None if self.after is None else self.after.to_dict(),
+            "notes": list(self.notes),
+            "seconds": self.seconds,
+        }
+
+    def write(self, out: str | Path, *, force: bool = False, advice: Advice | None = None) -> None:
+        """Write the page and the figures into a new folder.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there; `force` replaces a former assessment.
+        """
+        write(self, Path(out), force=force, advice=advice)
+
+    def to_arrow(self) -> pa.Table:
+        """Give class sizes as an Arrow table: release (before, after), size, classes."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        rows = [("before", *pair) for pair in self.before.sizes]
+        if self.after is not None:
+            rows += [("after", *pair) for pair in self.after.sizes]
+        names = ("release", "size", "classes")
+        return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give class sizes as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give class sizes as a Polars data frame."""
+        import polars as pl  # noqa: PLC0415 - optional
+
+        frame = pl.from_arrow(self.to_arrow())
+        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+    def _repr_html_(self) -> str:
+        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
+
+        return f"{chart_of(self)}<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        figures = [
+            f"{len(self.quasi)} quasi-identifiers",
+            f"prosecutor risk at most {percent(self.prosecutor.maximum)}",
+            f"{percent(self.prosecutor.average)} on average",
+        ]
+        if self.after is not None:
+            figures.append(f"{percent(self.after.prosecutor.maximum)} at most after the policy")
+        return brief(self, self.source, counted(self.records, "record"), *figures)
+
+    def __str__(self) -> str:
+        return printable_lines(summary(self))

@@ -1,0 +1,129 @@
+"""Where a release goes: what is refused before any work, and what is said once it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery
+from roadstead.release.certificate import files_of
+from roadstead.release.publish import check_sink
+from roadstead.release.staging import check_output
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import require_table_elsewhere
+from roadstead.reports.wording import counted
+from roadstead.requests.groups import NewRelease
+from roadstead.requests.origin import Origin
+from roadstead.requests.writing import arguments, command
+from roadstead.tables.formats import Engine
+from roadstead.tables.source import Source
+from roadstead.verbs.verify.request import VerifyRequest
+
+
+class Releasable(Protocol):
+    """A result that can be written as a release."""
+
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
+        """Write it into a new folder."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        ...
+
+
+def require_output(request: NewRelease) -> None:
+    """Refuse a folder that nothing can be written to, before any work is done.
+
+    Raises
+    ------
+    SettingError
+        When the address of the table is blank, or the table has no folder for its documents.
+    OutputError
+        When the folder holds something else than a former release, or one that is not to be
+        replaced.
+    """
+    require_folder(request.into, request.out)
+    if request.out is not None:
+        check_output(request.out, force=request.force, own=files_of)
+
+
+def require_folder(into: str | None, out: Path | None) -> None:
+    """Refuse a table in a database without an address, or without a folder for its documents."""
+    if into is not None and not into.strip():
+        raise SettingError(
+            "no address is given",
+            where=option("into"),
+            fix="name a new table, such as 'duckdb://clinic.duckdb?table=released'",
+        )
+    if into is not None and out is None:
+        raise SettingError(
+            "the policy, the report and the certificate of the table need a folder",
+            where=option("into"),
+            fix=f"add {option('out', 'DIR')}",
+        )
+
+
+def require_new_table(request: NewRelease, source: Source) -> None:
+    """Refuse an address that no table can be made at, before any work is done.
+
+    Raises
+    ------
+    OutputError
+        When a table is there and is not to be replaced, or none can be made.
+    """
+    if request.into is not None:
+        check_sink(request.into, source, force=request.force)
+
+
+def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
+    """Write a result, if the request says where, and say where it was written.
+
+    Parameters
+    ----------
+    result
+        What was found; its `lines` say it.
+    request
+        Where to write it.
+    lines
+        The result in words.
+    """
+    out, into, document = request.out, request.into, result.to_dict()
+    if out is None:
+        note = f"Nothing was written; give {option('out', 'DIR')} to write the release."
+        return Delivery(result, tuple(lines), document, (note,))
+    verification = result.write(out, into=into, force=request.force)
+    document |= {**documented(out, into), "verified": verification.passed}
+    return Delivery(result, (*lines, published(out, into, verification)), document)
+
+
+def published(out: Path, into: str | None, verification: Verification) -> str:
+    """Say where a release was written to, and that it was verified."""
+    checks = counted(len(verification.checks), "check")
+    how = "Written" if into is None else "Published"
+    return f"{how} to {released_to(out, into)}, and verified: {checks} hold."
+
+
+def released_to(out: Path, into: str | None) -> str:
+    """Name the place of a release that was written."""
+    if into is None:
+        return str(out)
+    table = require_table_elsewhere(out)
+    return f"{table.name} ({Engine(table.engine).describe()}), its documents to {out}"
+
+
+def check_with(out: Path, into: str | None) -> str:
+    """Give the command that checks a release."""
+    given = {"release": str(out), "table": into}
+    return command("verify", arguments(VerifyRequest, Origin(given)))
+
+
+def documented(out: Path, into: str | None) -> dict[str, Any]:
+    """Say in JSON where a release was written to; of an address its table alone."""
+    table = {} if into is None else {"into": require_table_elsewhere(out).name}
+    return {"out": str(out), **table}

@@ -1,0 +1,51 @@
+"""Stores on servers keep what every store keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from slow_queries import check_cancelled
+from store_places import PostgresPlace, SparkPlace
+
+from roadstead.tables.reading import read
+from roadstead.testing.stores import CHECKS, Check
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+    from spark_tables import Spark
+
+checks = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+
+
+@checks
+def test_postgres_keeps(check: Check, postgres: Server) -> None:
+    postgres.renew()
+    check(PostgresPlace(postgres))
+
+
+@checks
+def test_spark_connect_keeps(check: Check, spark_connect: Spark) -> None:
+    spark_connect.drop(*spark_connect.tables())
+    check(SparkPlace(spark_connect))
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of the cursor that Ibis leaves behind
+def test_a_query_of_postgres_is_cancelled(postgres: Server) -> None:
+    postgres.load("many", ["a"], [(f"text {at}",) for at in range(60)])
+    with read(postgres.address("many")) as source:
+        check_cancelled(source)
+    assert postgres.run("SELECT count(*) FROM many") == [(60,)]
+
+
+def test_a_query_of_spark_is_cancelled(spark: Spark) -> None:
+    spark.load("many", ["a"], [(f"text {at}",) for at in range(60)])
+    with read(spark.address("many")) as source:
+        check_cancelled(source)
+    assert len(spark.rows("many")) == 60
+
+
+def test_a_query_of_spark_connect_is_cancelled(spark_connect: Spark) -> None:
+    spark_connect.load("many", ["a"], [(f"text {at}",) for at in range(60)])
+    with read(spark_connect.address("many")) as source:
+        check_cancelled(source)
