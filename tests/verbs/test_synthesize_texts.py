@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def test_a_request_is_written_as_the_command_that_made_it() -> None:
 def test_a_project_file_lies_under_what_was_set_otherwise() -> None:
     """What was set of a column goes before all that the file says of it, but for the fan-out."""
     domains = {
-        "age": DomainDeclaration(low=1, high=2, fanout=7),
+        "age": DomainDeclaration(low=Decimal(1), high=Decimal(2), fanout=7),
         "dx": DomainDeclaration(taxonomy="codes.csv"),
         "op": DomainDeclaration(taxonomy="icd9", fanout=3),
     }

@@ -42,7 +42,7 @@ _FOR_RELEASES = {
     *("data", "held_out", "sets", "delimiter_in_sets", "sequences", "longest"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
-"""What a judgment of a release can be asked; a release says the rest itself."""
+"""The fields that a judgment of a release takes; a release says the rest itself."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:

@@ -155,8 +155,8 @@ def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> li
             f"change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
             f"{factor(settings.epsilon)}."
         )
-    made, wanted = len(synthesis.steps), settings.specializations
-    if wanted == 0:
+    made, planned = len(synthesis.steps), settings.specializations
+    if planned == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
     elif synthesis.totals_alone:
         notes.append(
@@ -164,9 +164,9 @@ def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> li
             "More would be with a larger epsilon, fewer specializations, a number that is chosen "
             "privately, or more records."
         )
-    elif wanted is not None and made < wanted:
+    elif planned is not None and made < planned:
         notes.append(
-            f"{made} of {wanted} specializations could be made: nothing can be told finer."
+            f"{made} of {planned} specializations could be made: nothing can be told finer."
         )
     if not released:
         notes.append(
