@@ -42,13 +42,22 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
+    from roadstead.verbs.apply.result import Application
     from roadstead.verbs.evaluate.result import EvaluationFinding
-    from roadstead.verbs.frontier.finding import FrontierFinding
-    from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, evaluate, risk, scan, synthesize, verify
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.functions import (
+        anonymize,
+        apply,
+        evaluate,
+        frontier,
+        risk,
+        scan,
+        synthesize,
+        verify,
+    )
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
     from roadstead.verbs.synthesize.result import SynthesisFinding
@@ -62,7 +71,7 @@ __all__ = [
     "Drift",
     "EvaluationFinding",
     "FrontierFinding",
-    "FrontierWatch",
+    "FrontierRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -102,11 +111,11 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "AnonymizeRequest": "verbs.anonymize.request",
-    "Application": "verbs.apply.application",
+    "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.result",
-    "FrontierFinding": "verbs.frontier.finding",
-    "FrontierWatch": "verbs.frontier.run",
+    "FrontierFinding": "verbs.frontier.result",
+    "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
     "InputError": "errors",
     "Job": "jobs",
@@ -132,7 +141,7 @@ _HOMES = {
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
     "evaluate": "verbs.functions",
-    "frontier": "verbs.frontier.run",
+    "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",

@@ -1,15 +1,14 @@
-"""A policy applied to new data: what it did."""
+"""A policy applied to new data: what it did, and the release it leads to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.reports.numbers import percent
@@ -20,11 +19,15 @@ from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.released import ReleaseResult
+
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
-class Applied:
-    """A policy on new data.
+class Application(ReleaseResult):
+    """A policy on new data, and the release it leads to.
 
     Attributes
     ----------
@@ -59,11 +62,6 @@ class Applied:
     def another_limit(self) -> bool:
         """Whether this run allows more or less suppression than the policy as given."""
         return self.policy.suppression.limit != self.limit_of_policy
-
-    @cached_property
-    def added(self) -> AddedRisk:
-        """How many records the released columns tell apart, beside the quasi-identifiers."""
-        return self.draft.count_added()
 
     @property
     def draft(self) -> Draft:
@@ -117,6 +115,13 @@ class Applied:
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
         }
+
+    @property
+    def content(self) -> ReportContent:
+        """All that the report says."""
+        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+
+        return content_of_application(self)
 
     def __repr__(self) -> str:
         counts = self.draft.counts

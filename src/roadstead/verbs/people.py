@@ -1,4 +1,4 @@
-"""Put the population beside a table, for a frontier: from a file, from margins, or none.
+"""Join a table with its population: from a file, from margins, or none.
 
 Everybody in the table is somebody of the population. Where a record's combination has nobody in it,
 either the population is another one, or values are written otherwise, or the population is only an
@@ -16,14 +16,13 @@ import numpy as np
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.margins import estimate_population
 from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
-Basis: TypeAlias = Literal["file", "estimate", "sample"]
-"""Where the numbers of people come from."""
 Absent: TypeAlias = Literal["stop", "count"]
 """What to do with records that nobody of the population is like."""
 
@@ -31,7 +30,7 @@ ABSENT: tuple[Absent, ...] = ("stop", "count")
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class TableWithPopulation:
     """A table with its population.
 
     Attributes
@@ -58,7 +57,7 @@ def people_of(
     *,
     absent: Absent | None,
     seed: int,
-) -> People:
+) -> TableWithPopulation:
     """Give a table its population.
 
     Parameters
@@ -98,7 +97,7 @@ def people_of(
                 fix=f"name the population too, with {option('population', 'FILE')}",
             )
         label = "the records of the table alone, each taken for a person, which is cautious"
-        return People(table, "sample", label)
+        return TableWithPopulation(table, "sample", label)
     if margins:
         return _estimated(table, margins, counts, seed)
     source = population if isinstance(population, Source) else read(population)
@@ -106,7 +105,7 @@ def people_of(
     found = with_population(table, people)
     label = f"the people in {source.name}"
     if not found.missing:
-        return People(found.table, "file", label)
+        return TableWithPopulation(found.table, "file", label)
     if absent != "count":
         raise SourceError(
             f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
@@ -117,12 +116,12 @@ def people_of(
         )
     _check_written_once(table, source.name)
     lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
-    return People(found.table, "file", lacked, found.missing)
+    return TableWithPopulation(found.table, "file", lacked, found.missing)
 
 
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
-) -> People:
+) -> TableWithPopulation:
     """Estimate the people who are not in the table from what the margins leave, and add it.
 
     So everybody in the table is one of the people, and the margins are kept.
@@ -150,9 +149,10 @@ def _estimated(
         left.append(_others(own.table))
     label = f"an estimate, fitted to the margins in {', '.join(names)}"
     if not left[0].counts.any():
-        return People(replace(table, population=table.counts), "estimate", label)
+        return TableWithPopulation(replace(table, population=table.counts), "estimate", label)
     others = estimate_population(left, seed, names).table.project(table.attributes)
-    return People(with_population(table, _added(table, others)).table, "estimate", label)
+    found = with_population(table, _added(table, others)).table
+    return TableWithPopulation(found, "estimate", label)
 
 
 def _others(table: FrequencyTable) -> FrequencyTable:

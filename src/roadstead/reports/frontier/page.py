@@ -16,11 +16,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from math import log10
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
+from roadstead import __version__
 from roadstead.reports.charts.canvas import NARROW, WIDE
 from roadstead.reports.charts.frontier import (
     VIEWS,
@@ -34,80 +37,147 @@ from roadstead.reports.charts.frontier import (
 from roadstead.reports.charts.svg import Picture
 from roadstead.reports.charts.vega import inline
 from roadstead.reports.environment import template
-from roadstead.reports.frontier_view import ClusterView, FrontierView, Measure
+from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
+from roadstead.reports.frontier.lines import POINTS, lines
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
-from roadstead.reports.wording import decimal, legible, whole
+from roadstead.reports.wording import legible, whole
 
 NOT_DRAWN = (
     "The chart could not be drawn on this machine; its figures are shown as tables. What draws it "
     "comes with: pip install 'roadstead[charts]'."
 )
 
+_MOST_SHOWN = 1_000
+"""Policies that the page speaks of; more would make it slow."""
 _DOTS = 2
 """Pixels of a PNG for each of the drawing."""
 _MOST_BITS = 10_000
 """Numbers of more bits are too long to be written with their digits."""
 
 
-def frontier_page(view: FrontierView) -> str:
+@dataclass(frozen=True)
+class ShownPolicy:
+    """A policy as the page shows it."""
+
+    index: int
+    risk: float
+    loss: float
+    better: bool
+    words: Sequence[str]
+    difference: Sequence[str]
+
+
+def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     """Make the page.
 
     Parameters
     ----------
-    view
-        All that is shown; at least one policy.
+    facts
+        All that is said; at least one policy.
+    command
+        The command that finds this frontier again, to choose from it.
+    created
+        When it was made (ISO 8601).
 
     Returns
     -------
     str
-        A whole HTML document, to be written as UTF-8. Equal views give equal documents.
+        A whole HTML document, to be written as UTF-8. Equal facts give equal documents.
     """
-    chart = gather_frontier(view)
+    shown = _shown(facts)
+    policies = [_policy(facts, index) for index in shown]
+    chart = gather_frontier(facts, shown)
     with ThreadPoolExecutor(1) as aside:
         programs = aside.submit(_scripts)
         picture = _picture(chart)
         scripts = programs.result() if picture else ()
-    data = _embedded(_told(view, chart)) if scripts else ""
+    data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
-        view=view,
+        facts=facts,
+        policies=policies,
+        by_index={policy.index: policy for policy in policies},
+        version=__version__,
+        created=created,
+        command=command,
         chart=chart,
         picture=picture,
         scripts=scripts,
         allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
         data=data,
         views={name: VIEWS[name] for name in chart.views},
-        notes=view.notes if picture else (*view.notes, NOT_DRAWN),
+        notes=_notes(facts, drawn=picture is not None),
         sources=SOURCES,
         cited=("benitez", "xia"),
-        amount=amount,
         letter=letter,
-        space=_number(view.search.size),
-        spans=[_span(view, cluster) for cluster in view.clusters],
+        space=_number(facts.policies.number),
+        spans=[_span(facts, cluster) for cluster in facts.clusters],
     )
 
 
-def frontier_png(view: FrontierView) -> bytes | None:
-    """Draw the frontier as a picture for a paper or a slide.
-
-    Parameters
-    ----------
-    view
-        What is shown; at least one policy.
-
-    Returns
-    -------
-    bytes | None
-        A PNG, in the light; None where what draws it is not installed.
-    """
+def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
+    """Draw the frontier as a PNG for a paper or a slide; None where what draws it is missing."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
     except ImportError:
         return None
 
-    drawing = {**specification(gather_frontier(view), WIDE), "background": "white"}
+    drawing = {**specification(_chart(facts), WIDE), "background": "white"}
     png: bytes = vl_convert.vegalite_to_png(drawing, scale=_DOTS)
     return png
+
+
+def notebook(facts: FrontierFacts[Any]) -> str:
+    """Make what a notebook shows: the chart, and what the terminal says."""
+    picture = _picture(_chart(facts))
+    text = Markup("<pre>{}</pre>").format(legible("\n".join(lines(facts))))
+    return f"<div>{picture.wide}</div>{text}" if picture else str(text)
+
+
+def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
+    return gather_frontier(facts, _shown(facts))
+
+
+def _shown(facts: FrontierFacts[Any]) -> list[int]:
+    """Choose the policies that the page speaks of: all, or many spread evenly over the frontier.
+
+    Those that stand for groups are among them, and the first and last of each group.
+    """
+    number = len(facts.members)
+    if number <= _MOST_SHOWN:
+        return list(range(number))
+    spread = np.linspace(0, number - 1, _MOST_SHOWN).round().astype(int).tolist()
+    of_groups = {
+        index for one in facts.clusters for index in (one.medoid, one.indices[0], one.indices[-1])
+    }
+    return sorted({*spread, *of_groups})
+
+
+def _policy(facts: FrontierFacts[Any], index: int) -> ShownPolicy:
+    """Say what a policy does, and what it does otherwise than Safe Harbor."""
+    member, reference = facts.members[index], facts.safe_harbor
+    difference: Sequence[str] = ()
+    if reference is not None:
+        difference = facts.policies.difference(member.policy, reference.policy)
+    return ShownPolicy(
+        index,
+        member.risk,
+        member.loss,
+        index in facts.dominating,
+        facts.policies.words(member.policy),
+        difference,
+    )
+
+
+def _notes(facts: FrontierFacts[Any], *, drawn: bool) -> tuple[str, ...]:
+    notes = facts.notes
+    if len(facts.members) > _MOST_SHOWN:
+        notes = (
+            *notes,
+            f"The page tells of {_MOST_SHOWN:,} of the policies, spread evenly; {POINTS} has all "
+            "of them, and any can be chosen by its index.",
+        )
+    return notes if drawn else (*notes, NOT_DRAWN)
 
 
 def _number(size: int) -> str:
@@ -117,14 +187,9 @@ def _number(size: int) -> str:
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 
-def amount(measure: Measure, share: float) -> str:
-    """Write a share in the units of its measure."""
-    return decimal(share * measure.greatest)
-
-
-def _span(view: FrontierView, cluster: ClusterView) -> tuple[str, str]:
+def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
     """Say from which to which risk and loss a cluster reaches."""
-    spots = [view.by_index[index].spot for index in cluster.indices if index in view.by_index]
+    spots = [facts.members[index][:2] for index in cluster.indices]
     risks, losses = zip(*spots, strict=True)
     return _reach(risks), _reach(losses)
 
@@ -170,43 +235,46 @@ def _fingerprint(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _told(view: FrontierView, chart: FrontierChart) -> dict[str, Any]:
-    """Give what the script tells of: each phrase once, as many policies share most of them."""
+def _script_data(
+    facts: FrontierFacts[Any], policies: Sequence[ShownPolicy], chart: FrontierChart, command: str
+) -> dict[str, Any]:
+    """Give what the script shows: each phrase once, as many policies share most of them."""
     phrases: dict[str, int] = {}
 
     def coded(texts: Sequence[str]) -> list[int]:
         return [phrases.setdefault(legible(text), len(phrases)) for text in texts]
 
-    policies = [
+    entries = [
         [
             policy.index,
-            rounded(policy.spot.risk),
-            rounded(policy.spot.loss),
-            percent(policy.spot.risk),
-            amount(view.risk, policy.spot.risk),
-            percent(policy.spot.loss),
-            int(policy.index in view.dominating),
+            rounded(policy.risk),
+            rounded(policy.loss),
+            percent(policy.risk),
+            facts.risk.amount(policy.risk),
+            percent(policy.loss),
+            int(policy.better),
             coded(policy.words),
             coded(policy.difference),
         ]
-        for policy in view.policies
+        for policy in policies
     ]
     return {
-        "policies": policies,
+        "policies": entries,
         "phrases": list(phrases),
-        "attributes": [legible(name) for name in view.attributes],
-        "command": legible(view.command),
-        "first": _first(view),
+        "attributes": [legible(name) for name in facts.attributes],
+        "command": legible(command),
+        "first": _first(facts),
         "views": {name: specification(chart, WIDE, name, data=False) for name in chart.views},
         "datasets": chart_data(chart, still=False),
     }
 
 
-def _first(view: FrontierView) -> int:
+def _first(facts: FrontierFacts[Any]) -> int:
     """Choose the policy shown first: of the largest cluster, or the nearest to no risk and loss."""
-    if view.clusters:
-        return max(view.clusters, key=lambda cluster: len(cluster.indices)).medoid
-    return min(view.policies, key=lambda p: p.spot.risk**2 + p.spot.loss**2).index
+    if facts.clusters:
+        return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
+    members = facts.members
+    return min(_shown(facts), key=lambda i: members[i].risk ** 2 + members[i].loss ** 2)
 
 
 def _embedded(value: dict[str, Any]) -> Markup:
