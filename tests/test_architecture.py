@@ -19,7 +19,7 @@ import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("printable", "regular_files"),
-    ("errors", "front_end", "kernels", "number_ranges"),
+    ("errors", "front_end", "kernels", "log", "number_ranges"),
     ("hierarchies", "tables", "cohort"),
     ("policies",),
     ("risk", "quality"),
