@@ -25,7 +25,7 @@ import roadstead
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.tables import summarize
+from roadstead.tables.frequency import summarize
 from roadstead.verbs.anonymize import full_domains
 from roadstead.verbs.anonymize.plan import Task
 
