@@ -7,12 +7,14 @@ Ibis already knows, stays in its engine. Who opens what, :mod:`roadstead.tables.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.addresses import locate
 from roadstead.tables.dialect import sniff
 from roadstead.tables.file_tables import read_file
+from roadstead.tables.formats import Engine
 from roadstead.tables.from_memory import read_memory
 from roadstead.tables.header_dialect import dialect_of_header
 from roadstead.tables.health import readers as health
@@ -30,7 +32,7 @@ from roadstead.tables.readers import (
 from roadstead.tables.stores.readers import read_address, read_engine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from roadstead.tables.source import Source
 
@@ -84,9 +86,14 @@ def read(
     SettingError
         The delimiter, quote, encoding or memory limit is not one.
     """
-    dialect = partial(sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header)
-    manner = Manner(dialect, refuse_empty, refuse_header_again, memory_limit, name)
-    return _read(data, manner, missing)
+    how: dict[str, Any] = {
+        "delimiter": delimiter,
+        "quote": quote,
+        "encoding": encoding,
+        "header": header,
+    }
+    manner = Manner(partial(sniff, **how), refuse_empty, refuse_header_again, memory_limit, name)
+    return _read(data, manner, missing, partial(read, **how))
 
 
 def read_privately(
@@ -128,14 +135,28 @@ def read_privately(
         As for `read`.
     """
     check_kinds(data)
-    dialect = partial(
-        dialect_of_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
+    how: dict[str, Any] = {
+        "delimiter": delimiter,
+        "quote": quote,
+        "encoding": encoding,
+        "header": header,
+    }
+    manner = Manner(
+        partial(dialect_of_header, **how), allow_empty, allow_header_again, memory_limit, name
     )
-    manner = Manner(dialect, allow_empty, allow_header_again, memory_limit, name)
-    return _read(data, manner, missing)
+    return _read(data, manner, missing, partial(read_privately, **how))
 
 
-def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
+def _read(
+    data: Any,  # noqa: ANN401 - any data
+    manner: Manner,
+    missing: Sequence[str],
+    again: Callable[..., Source],
+) -> Source:
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    return without_markers(open_data(data, manner), missing)
+    source = without_markers(open_data(data, manner), missing)
+    if isinstance(source.format, Engine) and source.location is None:
+        return source
+    kept = {"missing": missing, "name": manner.name, "memory_limit": manner.memory_limit}
+    return replace(source, _again=partial(again, data, **kept))

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from roadstead.errors import quoted
+from roadstead.errors import SourceError, quoted
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.registry import by_backend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     import ibis
@@ -27,7 +28,8 @@ class Source:
     """A table that can be queried, and where it came from.
 
     A source read from a file or from memory holds an engine, one opened by its address a
-    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit.
+    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit. It
+    is pickled as how to open it again.
 
     Attributes
     ----------
@@ -61,6 +63,23 @@ class Source:
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
+    _again: Callable[[], Source] | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Callable[[], Source], tuple[()]]:
+        """Pickle how to open it again: no engine and no connection goes into another process.
+
+        Raises
+        ------
+        SourceError
+            When it is a table of a connection that is not ours.
+        """
+        if self._again is None:
+            raise SourceError(
+                "a table of another program's connection cannot be opened again",
+                where=self.name,
+                fix="read it by its address",
+            )
+        return self._again, ()
 
     def __repr__(self) -> str:
         return (

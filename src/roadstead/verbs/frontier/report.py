@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from roadstead.reports.content import Loss, ReportContent, Search, Setting
 from roadstead.reports.frontier.facts import Axis
@@ -10,7 +11,9 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.page import render
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
-from roadstead.verbs.frontier.release import FrontierRelease
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.release import FrontierRelease
 
 
 def report_of(result: FrontierRelease) -> str:

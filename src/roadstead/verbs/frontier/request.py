@@ -46,17 +46,6 @@ def _threshold(text: str, key: str) -> str | float:
         ) from None
 
 
-def check_share(risk: float, key: str) -> float:
-    """Refuse a bound on the risk that is no share of the original data's."""
-    if not 0.0 <= risk <= 1.0:
-        raise SettingError(
-            f"the risk is {risk:g}, and must be from 0 to 1",
-            where=named(key),
-            fix="give a share of the original data's risk, such as 0.1",
-        )
-    return risk
-
-
 def _iterations(value: int, key: str) -> int:
     checks.number(value, key)
     if value < 1:
@@ -200,7 +189,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         NUMBER,
         default=None,
         metavar="R",
-        check=check_share,
+        check=checks.share,
     )
     out: Path | None = option(
         "New folder for page and points.",

@@ -23,10 +23,10 @@ from roadstead.reports.frontier.facts import (
     Reference,
 )
 from roadstead.reports.frontier.lines import document, in_brief, lines
+from roadstead.requests import checks
 from roadstead.search.frontiers.frontier import CLOSE, Member
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import check_share
 from roadstead.verbs.frontier.study import Study
 from roadstead.verbs.frontier.writing import write
 from roadstead.verbs.in_brief import brief
@@ -141,7 +141,7 @@ class FrontierFinding(Generic[P]):
         Refusal
             When no policy found has so little risk.
         """
-        check_share(risk, "risk")
+        checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]
         if not fitting:
             least = self.members[0].risk

@@ -22,8 +22,9 @@ from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
 from roadstead.verbs.frontier.partitions import PartitionSpace
-from roadstead.verbs.frontier.request import MODELS_HOLD, SAFE_HARBOR
 from roadstead.verbs.frontier.study import SLACK
+
+SAFE_HARBOR, MODELS = "safe-harbor", "models"
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ def threshold_of(
     SettingError
         When a number is no share, or models are missing or given in vain.
     """
-    if threshold != MODELS_HOLD and models:
+    if threshold != MODELS and models:
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
             where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', MODELS_HOLD)}",
+            fix=f"leave them out, or use {option('threshold', MODELS)}",
         )
     match threshold:
         case "safe-harbor":
@@ -63,7 +64,7 @@ def threshold_of(
                 raise SettingError(
                     f"{threshold!r} is no threshold",
                     where=option("threshold"),
-                    fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share such as 0.1",
+                    fix=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
                 ) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
                 raise SettingError(
