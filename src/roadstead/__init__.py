@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
+    from roadstead.verbs.apply.result import Application
     from roadstead.verbs.evaluate.finding import EvaluationFinding
     from roadstead.verbs.evaluate.run import evaluate
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -104,7 +104,7 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "AnonymizeRequest": "verbs.anonymize.request",
-    "Application": "verbs.apply.application",
+    "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
     "EvaluationFinding": "verbs.evaluate.finding",
     "FrontierFinding": "verbs.frontier.result",

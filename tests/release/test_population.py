@@ -30,7 +30,7 @@ from roadstead.policies.document import (
 )
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release
-from roadstead.verbs.apply.application import Application
+from roadstead.verbs.apply.result import Application
 
 HEADER = ("word", "age", "note")
 WORDS = ["red", "blue", "*", "", "é"]

@@ -110,17 +110,10 @@ class Antichain:
 
 
 class PrefixNode:
-    """A prefix of the vectors kept.
+    """A prefix of the vectors kept, with its last component and the prefixes longer by one.
 
-    Attributes
-    ----------
-    level
-        The last component of the prefix.
-    least
-        At most the rank of every vector kept that begins so. Removals leave it as it is: it stays
-        a lower bound. The root's is not used.
-    children
-        The prefixes that are longer by one; none at a whole vector.
+    `least` is at most the rank of every vector kept that begins so. Removals leave it as it is: it
+    stays a lower bound. The root's is not used.
     """
 
     __slots__ = ("children", "least", "level")
@@ -132,18 +125,9 @@ class PrefixNode:
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector kept below a node is at most the one given, from a depth on.
+    """Whether a vector kept below a node is at most the one given, of rank `most`.
 
-    Parameters
-    ----------
-    node
-        A prefix of `depth` components, at most those of the vector.
-    vector
-        The vector in question.
-    depth
-        Components settled.
-    most
-        Rank of the vector.
+    The node is a prefix of `depth` components, all of them at most those of the vector.
     """
     if depth == len(vector):
         return True
@@ -171,14 +155,9 @@ def insert(root: PrefixNode, vector: Levels) -> None:
 
 
 def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
-    """Remove the vectors below a node that are at least the one given, from a depth on.
+    """Remove the vectors below a node that are at least the one given, and give how many.
 
-    Prefixes of which no vector is left go too.
-
-    Returns
-    -------
-    int
-        How many vectors were removed.
+    Components before `depth` are settled. Prefixes of which no vector is left go too.
     """
     if depth == len(vector):
         return 1

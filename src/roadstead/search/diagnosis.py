@@ -22,16 +22,9 @@ from roadstead.search.evaluation import FullDomainProblem
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An attribute that may not be generalized to its top.
+    """An attribute that may not be generalized to its top, but to `allowed` of `highest` levels.
 
-    Attributes
-    ----------
-    attribute
-        Its name.
-    allowed, highest
-        The highest level allowed, and the highest its hierarchy has.
-    suppressed
-        Records the most general policy would suppress if this attribute had no limit.
+    Without this limit alone, the most general policy would suppress so many records.
     """
 
     attribute: str
@@ -109,16 +102,8 @@ def diagnosed(
 ) -> Infeasibility:
     """Put together why there is no admissible policy, wherever policies are evaluated.
 
-    Parameters
-    ----------
-    space, highest
-        The lattice, and the highest level that each hierarchy has.
-    limit, records
-        Most records that may be suppressed, and all records.
-    suppressed
-        Tells how many records a policy suppresses.
-    largest_k
-        As a diagnosis has it.
+    `highest` are the highest levels that the hierarchies have, `suppressed` gives how many records
+    a policy suppresses, and `largest_k` is as the answer has it.
     """
     allowed = space.top
     obstacles = [
@@ -146,12 +131,7 @@ def _largest_k(problem: FullDomainProblem) -> int | None:
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
     """Give the largest k that a policy satisfies within a limit; None for none.
 
-    Parameters
-    ----------
-    sizes, numbers
-        Sizes that its classes have, ascending, and how many classes have each.
-    limit
-        Most records that may be suppressed.
+    Of its classes are known the sizes, ascending, and how many have each.
     """
     smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
     # With k equal to a class's size, the smaller classes and no others are suppressed.

@@ -53,16 +53,9 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail together, without those suppressed at the head.
+    """The cells of head and tail together, without the `gone` records suppressed at the head.
 
-    Attributes
-    ----------
-    codes, counts
-        The cells.
-    classes, number
-        Class of each cell at the head, and how many classes there are.
-    gone
-        Records suppressed at the head and therefore at the whole node.
+    `classes` has the class of each cell at the head, and `number` says how many classes there are.
     """
 
     codes: NDArray[np.uint32]
@@ -76,16 +69,9 @@ class Work:
 class View:
     """What one look at a node tells.
 
-    Attributes
-    ----------
-    bound
-        No partition of the node costs less.
-    with_each, without_each
-        For each place, a bound on those partitions that keep its boundary, and that do not.
-    useless
-        Boundaries that need not be kept.
-    splits
-        How many classes each boundary splits.
+    No partition of the node costs less than `bound`; `with_each` and `without_each` bound those
+    that keep the boundary of each place, and those that do not. Boundaries that are `useless` need
+    not be kept; `splits` says how many classes each splits.
     """
 
     bound: int
@@ -228,10 +214,7 @@ class _Run:
     def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
         """Move boundaries from the tail into the head, or out, until nothing more is refuted.
 
-        Returns
-        -------
-        tuple or None
-            What is left of the node and what was seen of it; None when it is refuted.
+        The answer is what is left of the node and what was seen of it; None when it is refuted.
         """
         head, tail, bound = node.head, node.tail, node.bound
         work = self.refine(node.work or self.begin(), head, tail)

@@ -216,17 +216,7 @@ def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every
 
 @dataclass(frozen=True)
 class WalkSearch:
-    """A search that goes from policy to policy.
-
-    Attributes
-    ----------
-    name, guarantee
-        As every search says.
-    walk
-        Goes through the policies.
-    refusal
-        Says why a problem cannot be searched in this way, or None.
-    """
+    """A search that goes from policy to policy, and may refuse problems."""
 
     name: str
     guarantee: str

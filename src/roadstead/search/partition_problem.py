@@ -135,13 +135,7 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
-        """For each place, the code of the first value of its interval.
-
-        Parameters
-        ----------
-        kept
-            The places that begin an interval; the first of each attribute always does.
-        """
+        """For each place, the code of the first value of its interval; those kept begin one."""
         places = np.arange(kept.size)
         begins = np.where(kept | ~self.cuttable, places, 0)
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)

@@ -33,15 +33,9 @@ Iteration: TypeAlias = Generator[Partition, bool, Partition]
 
 @dataclass(frozen=True, eq=False)
 class RiskBelow:
-    """Accepts policies whose risk is not above a threshold.
+    """Accepts policies whose risk is not above a threshold, in the measure's units.
 
-    Attributes
-    ----------
-    problem
-        The cells and the risk measure.
-    threshold
-        Greatest acceptable risk, in the measure's units: for `PopulationRisk`, records that are
-        expected to be re-identified.
+    For `PopulationRisk` these are records that are expected to be re-identified.
     """
 
     problem: FrontierProblem
@@ -58,15 +52,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Policies are wanted at the edge of the acceptable ones.
-
-    Attributes
-    ----------
-    domains
-        The ordered domains.
-    accepts
-        The rule.
-    """
+    """Policies are wanted at the edge of those that a rule accepts."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)
@@ -74,20 +60,11 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """What one iteration found.
+    """What one iteration found: a boundary policy, which may have been found before.
 
-    Attributes
-    ----------
-    policy
-        The boundary policy; it may have been found before.
-    searched
-        Policies of which the iteration had to know whether they are acceptable.
-    evaluated
-        Those of them for which it was not known yet.
-    seconds
-        Time of the iteration.
-    non_dominated
-        Distinct policies found so far of which none is more specific than another.
+    The iteration `searched` for whether so many policies are acceptable; of those `evaluated` it
+    was not known. `non_dominated` are the distinct policies found so far of which none is more
+    specific than another.
     """
 
     policy: Partition

@@ -79,13 +79,7 @@ class Frontier(Generic[P]):
         return self.loss_within(risk) <= loss + CLOSE
 
     def insert(self, risk: float, loss: float, policy: P) -> bool:
-        """Put a policy where it belongs, and let those go that it dominates.
-
-        Returns
-        -------
-        bool
-            Whether it is on the frontier now.
-        """
+        """Insert a policy, drop those that it dominates, and say whether it is on the frontier."""
         if self.dominates(risk, loss):
             return False
         begin = bisect_right(self._risks, risk - CLOSE)
@@ -103,19 +97,10 @@ class Frontier(Generic[P]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], P],
     ) -> int:
-        """Insert many at once; policies are made only of those that stay.
+        """Insert many points at once; `policy_of` makes the policies of those that stay.
 
-        Parameters
-        ----------
-        risks, losses
-            The points.
-        policy_of
-            Makes the policy of the point at a place.
-
-        Returns
-        -------
-        int
-            How many were put on the frontier; of few, those that a later one replaced included.
+        The answer is how many were put on the frontier; of few, those that a later one replaced
+        included.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
@@ -172,20 +157,10 @@ class Frontier(Generic[P]):
     def share_outside(self, general: Point, specific: Point) -> float:
         """Share of the box between two policies' points that no member dominates.
 
-        Under the assumption that the policies between two policies are spread evenly over their
-        box, it is the probability that one of them improves the frontier (paper 000, equation 1,
-        with its slips corrected: heights are cut off at the box, and what lies left of the first
-        member counts).
-
-        Parameters
-        ----------
-        general, specific
-            The points of a policy and of a more specific one: of less risk, and of less loss.
-
-        Returns
-        -------
-        float
-            0 if and only if no policy between can improve the frontier.
+        The first has less risk, the second less loss. It is 0 if and only if no policy between can
+        improve the frontier. If the policies between two policies are spread evenly over their box,
+        it is the probability that one of them does (paper 000, equation 1, with its slips
+        corrected: heights are cut off at the box, and what lies left of the first member counts).
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

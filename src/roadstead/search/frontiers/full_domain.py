@@ -71,14 +71,8 @@ class FullDomainFrontier:
 class _Open:
     """All policies from `lower` to the one looked at, none of less loss than `bound`.
 
-    Attributes
-    ----------
-    tally
-        What the quality model remembers of the bound at `lower`.
-    packed
-        The classes in little memory, while it waits.
-    forgotten
-        Whether the classes must be computed again.
+    While it waits its classes are `packed`, or `forgotten` and computed again. `tally` is what the
+    quality model remembers of the bound at `lower`.
     """
 
     bound: float
@@ -307,13 +301,10 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end as far as it can be shown that nothing is lost.
+        """Lower the upper end as far as it can be shown that nothing is lost, and give the splits.
 
-        Returns
-        -------
-        list of tuple
-            The splits still open: an attribute, the level where the second half begins, and a
-            bound of its loss; none when the sublattice is settled.
+        A split is an attribute, the level where the second half begins, and a bound of its loss;
+        there is none when the sublattice is settled.
         """
         if node.forgotten:
             self.looked += 1

@@ -93,14 +93,9 @@ class FullDomainFrontierProblem:
         return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy, from one that is more general in no component less.
+        """Evaluate a policy, from one that is more general in no component less, or from the rows.
 
-        Parameters
-        ----------
-        levels
-            The policy.
-        general
-            The other one, its classes numbered without gaps; without it, from the rows.
+        The classes of the other one are numbered without gaps.
         """
         if general is None:
             top = tuple(height - 1 for height in self.encoding.heights)

@@ -83,15 +83,7 @@ def random_chain(chains: Chains) -> Ending | None:
 
 @dataclass(frozen=True)
 class RandomChain:
-    """Random maximal chains, until told to stop.
-
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    initial
-        How the frontier begins.
-    """
+    """Random maximal chains, until told to stop; `initial` begins the frontier."""
 
     seed: int = 0
     initial: InitialFrontier = top_and_bottom

@@ -28,16 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EngineTable:
-    """A table kept in the engine.
+    """A table kept in the engine: one row a class at `lower`, with the columns of `LevelColumns`.
 
-    Attributes
-    ----------
-    table
-        One row a class at `lower`, with the columns of `LevelColumns` and the count of records.
-    lower
-        The policy whose classes its rows are; it can evaluate every policy above.
-    rows
-        How many rows.
+    It can evaluate every policy above.
     """
 
     table: ibis.Table
@@ -47,14 +40,9 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The records of a table, in numbers.
+    """The records of a table, in numbers: the classes at the lower end of the lattice.
 
-    Attributes
-    ----------
-    kept
-        The classes at the lower end of the lattice.
-    sizes, numbers
-        How large the combinations of the values as they are are, and how many are so large.
+    `sizes` are those of the combinations of values as they are, `numbers` how many are so large.
     """
 
     kept: EngineTable
@@ -64,17 +52,6 @@ class Base:
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
     """Read the records, once.
-
-    Parameters
-    ----------
-    queries
-        Where they are.
-    columns
-        The columns wanted.
-    bottom
-        Lower end of the lattice.
-    records
-        How many records were counted.
 
     Raises
     ------

@@ -20,14 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Domains:
-    """What is known of a table before its combinations are.
+    """What is known of a table before its combinations are: the records that have each value.
 
-    Attributes
-    ----------
-    table
-        A frequency table of the attributes with their domains, and without rows.
-    counts
-        For each attribute the records that have each value.
+    `table` is a frequency table of the attributes with their domains, and without rows.
     """
 
     table: FrequencyTable
@@ -40,16 +35,7 @@ class Domains:
 
 
 def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> Domains:
-    """Ask for the values of each attribute.
-
-    Parameters
-    ----------
-    queries
-        Where the records are.
-    attributes
-        The columns.
-    most
-        Most values of one of them.
+    """Ask for the values of each attribute, at most so many of one.
 
     Raises
     ------

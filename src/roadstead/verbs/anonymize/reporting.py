@@ -1,11 +1,11 @@
-"""Fill a report with what a search found, or what applying a policy did."""
+"""Fill a report with what a search found; what every release has is for other verbs too."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from roadstead.reports.content import (
     Risk,
     Search,
     Setting,
-    Withheld,
 )
 from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
@@ -42,9 +41,7 @@ from roadstead.risk.prosecutor import (
     risk_as_it_is,
     size_histogram,
 )
-from roadstead.verbs.anonymize.finding import Finding
 from roadstead.verbs.anonymize.words import why_not_masked
-from roadstead.verbs.apply.applied import Applied
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.reporting_columns import (
@@ -53,6 +50,9 @@ from roadstead.verbs.reporting_columns import (
     shown_columns,
 )
 from roadstead.verbs.settings import PARTITION_SEARCHES
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.result import Anonymization
 
 _SLACK = 1e-9
 """Relative: a risk is at a threshold whatever rounding made of it."""
@@ -77,28 +77,7 @@ class DecidedRelease(Protocol):
         ...
 
 
-def report_of(result: Finding) -> str:
-    """Make the report's HTML."""
-    from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
-
-    return render(content_of(result))
-
-
-def report_of_application(result: Applied) -> str:
-    """Make the report's HTML for a policy applied to new data."""
-    from roadstead.reports.page import render  # noqa: PLC0415 - charts are heavy
-
-    return render(content_of_application(result))
-
-
-def summary_of(result: Finding) -> str:
-    """Make a small table for a notebook."""
-    from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
-
-    return render_summary(content_of(result))
-
-
-def content_of(result: Finding) -> ReportContent:
+def content_of(result: Anonymization) -> ReportContent:
     """Gather what the report of an anonymization shows."""
     outcome, problem = result.outcome, result.problem
     quality = result.quality.settings()
@@ -130,32 +109,6 @@ def content_of(result: Finding) -> ReportContent:
         ),
         settings=_settings(result),
         notes=_notes(result),
-    )
-
-
-def content_of_application(result: Applied) -> ReportContent:
-    """Gather what the report of a policy applied to new data shows."""
-    limit = result.policy.suppression.most(result.draft.counts.records)
-    content = content_of_release(result.draft, limit=limit)
-    notes = [
-        f"{counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not covered by the "
-        "policy; records with such a value are suppressed."
-        for name, number in result.unseen.items()
-    ]
-    if result.another_limit:
-        notes.append(
-            f"At most {percent(result.policy.suppression.limit)} of the records may be suppressed "
-            f"in this run. The policy as it was given allows {percent(result.limit_of_policy)}."
-        )
-    unknown = tuple(
-        Withheld(name, "the policy does not speak of it") for name in result.unknown_columns
-    )
-    told = of_columns(result)
-    told["columns"] = replace(told["columns"], withheld=unknown)
-    return replace(
-        content,
-        **told,
-        notes=(*_notes_on_masking(result.draft), *notes),
     )
 
 
@@ -199,7 +152,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
 
 
 def of_columns(result: DecidedRelease) -> dict[str, Any]:
-    """Give what a report tells of the columns beside the quasi-identifiers."""
+    """Give what a report says of the columns alongside the quasi-identifiers."""
     return {
         "columns": shown_columns(result.decided),
         "identifiers": result.decided.released_identifiers,
@@ -244,7 +197,7 @@ def _released_classes(draft: Draft) -> Classes:
 
 
 def attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Attribute:
-    """Give what a report says of one quasi-identifier."""
+    """Say what became of a quasi-identifier."""
     return Attribute(policy.name, policy.level, policy.levels, policy.does, loss, weight)
 
 
@@ -252,7 +205,7 @@ def _risk(risk: ProsecutorRisk) -> Risk:
     return Risk(risk.maximum, risk.average, risk.share_above_threshold, risk.uniques)
 
 
-def _settings(result: Finding) -> tuple[Setting, ...]:
+def _settings(result: Anonymization) -> tuple[Setting, ...]:
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
         Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
@@ -278,7 +231,7 @@ def _settings(result: Finding) -> tuple[Setting, ...]:
 
 
 def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
-    """Give the limits of a search."""
+    """Give the limits of a search among the settings."""
     told = []
     if time_limit is not None:
         told.append(Setting("Time limit", f"{time_limit:g} s", "for the search"))
@@ -287,8 +240,8 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
     return told
 
 
-def _notes(result: Finding) -> tuple[str, ...]:
-    notes = _notes_on_masking(result.draft)
+def _notes(result: Anonymization) -> tuple[str, ...]:
+    notes = notes_on_masking(result.draft)
     if result.added_model:
         notes.append(f"{result.added_model}.")
     outcome = result.outcome
@@ -311,7 +264,8 @@ def _notes(result: Finding) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _notes_on_masking(draft: Draft) -> list[str]:
+def notes_on_masking(draft: Draft) -> list[str]:
+    """Say why suppressed records are left out that were to be kept."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
     number = draft.counts.dropped

@@ -1,10 +1,11 @@
-"""A policy applied to new data: what it did."""
+"""A policy applied to new data: what it did, and the release it leads to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
@@ -12,6 +13,8 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
+from roadstead.release.publish import publish_release
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted, listed, masked, risk_left
@@ -21,10 +24,13 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
 
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportContent
+
 
 @dataclass(frozen=True)
-class Applied:
-    """A policy on new data.
+class Application:
+    """A policy on new data, and the release it leads to.
 
     Attributes
     ----------
@@ -158,3 +164,26 @@ class Applied:
                 f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
             )
         return printable_lines(lines)
+
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
+        """Write the release, verified, into a new folder; as `Anonymization.write`."""
+        _ = self.added  # counted now: once the release streams, the engine is not to be asked
+        draft = replace(self.draft, report=self._report)
+        return publish_release(draft, Path(out), into, force=force)
+
+    def _repr_html_(self) -> str:
+        from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
+
+        return render_summary(self._content())
+
+    def _report(self) -> str:
+        from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
+
+        return render(self._content())
+
+    def _content(self) -> ReportContent:
+        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+
+        return content_of_application(self)

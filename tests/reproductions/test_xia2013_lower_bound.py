@@ -24,8 +24,8 @@ from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Risk
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.lower_bound import gap, lower_bound, lower_staircase
 from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead_reproductions.xia2013.lower_bound import gap, lower_bound, lower_staircase
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(2.0), RecordsAtRisk(3)]
 LOSSES: list[PartitionLoss] = [

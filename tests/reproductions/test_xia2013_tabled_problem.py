@@ -23,7 +23,7 @@ from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_losses import IntervalEntropy, IntervalLoss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.tabled_problem import PeopleBelow, TabledProblem
+from roadstead_reproductions.xia2013.tabled_problem import PeopleBelow, TabledProblem
 
 
 @sparing
