@@ -69,21 +69,9 @@ class ShownPolicy:
 
 
 def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
-    """Make the page.
+    """Make the page: one HTML document, to be written as UTF-8. Equal facts give equal documents.
 
-    Parameters
-    ----------
-    facts
-        All that is said; at least one policy.
-    command
-        The command that finds this frontier again, to choose from it.
-    created
-        When it was made (ISO 8601).
-
-    Returns
-    -------
-    str
-        A whole HTML document, to be written as UTF-8. Equal facts give equal documents.
+    The command finds this frontier again, to choose from it; `created` is in ISO 8601.
     """
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]

@@ -30,17 +30,7 @@ _SMALLEST = 1
 
 @dataclass(frozen=True, eq=False)
 class LevelSpace:
-    """A lattice of levels of hierarchies.
-
-    Attributes
-    ----------
-    encoding
-        The table in the levels of its hierarchies.
-    quality, risk
-        The loss and the risk.
-    origins
-        Where the hierarchies come from.
-    """
+    """A lattice of levels of hierarchies, and where these come from."""
 
     encoding: Encoding
     quality: QualityModel
@@ -141,13 +131,7 @@ def level_space(
     risk: SummedRisk,
     quality: str,
 ) -> LevelSpace:
-    """Make the lattice of a table's hierarchies.
-
-    Raises
-    ------
-    SettingError
-        When the loss cannot be had here.
-    """
+    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
     choose(quality, _WITHOUT_TARGET, option("quality"))
     model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
     return LevelSpace(encode(people.table, hierarchies), model, risk, origins)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -46,26 +46,16 @@ def _threshold(text: str, key: str) -> str | float:
         ) from None
 
 
-def _iterations(value: int, key: str) -> int:
-    checks.number(value, key)
-    if value < 1:
-        raise SettingError(
-            f"{value} policies at the threshold are requested",
-            where=named(key),
-            fix="ask for 1 or more",
-        )
-    return value
+def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
+    """Refuse a number below 1."""
 
+    def check(value: int, key: str) -> int:
+        checks.number(value, key)
+        if value < 1:
+            raise SettingError(f"{value} policies {says}", where=named(key), fix=fix)
+        return value
 
-def _evaluations(value: int, key: str) -> int:
-    checks.number(value, key)
-    if value < 1:
-        raise SettingError(
-            f"{value} policies may be evaluated",
-            where=named(key),
-            fix="allow 1 or more, or leave it out",
-        )
-    return value
+    return check
 
 
 @request
@@ -160,10 +150,13 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         WHOLE,
         default=None,
         usual="100",
-        check=_iterations,
+        check=_from_one("at the threshold are requested", "ask for 1 or more"),
     )
     evaluations: int | None = option(
-        "Most policies whose classes are counted.", WHOLE, default=None, check=_evaluations
+        "Most policies whose classes are counted.",
+        WHOLE,
+        default=None,
+        check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
     )
     time_limit: float | None = option(
         "End the search with the best so far.",

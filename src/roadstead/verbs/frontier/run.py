@@ -161,7 +161,18 @@ def frontier_of(
     if request.iterations is not None:
         control.iterations = request.iterations
     if name == FULL_DOMAIN:
-        _require_neither_orders_nor_models(request, models)
+        _refuse(
+            "orders",
+            "levels of hierarchies need no order of values",
+            f"leave it out, or another search than {FULL_DOMAIN}",
+            given=request.orders,
+        )
+        _refuse(
+            "privacy",
+            f"the search {FULL_DOMAIN} takes no privacy models",
+            f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
+            given=models,
+        )
         levels = level_space(people, hierarchies, origins, risk, request.quality)
         found = _over_levels(levels, control)
     else:
@@ -169,7 +180,12 @@ def frontier_of(
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
         space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:
-            _require_no_models(models)
+            _refuse(
+                "privacy",
+                "privacy models are given, and no threshold",
+                f"add {option('threshold', 'models')}",
+                given=models,
+            )
             found = _over_partitions(space, name, seed, control)
         else:
             found = _at_threshold(space, name, request, models, control)
@@ -229,13 +245,7 @@ def _at_threshold(
     models: tuple[PrivacyModel, ...],
     control: Control,
 ) -> _Found:
-    """Search for policies at the edge of what is acceptable.
-
-    Raises
-    ------
-    NoPolicyError
-        When nothing is acceptable, or none was found in time.
-    """
+    """Search for policies at the edge of what is acceptable; refuse where none was found."""
     seed = request.seed or 0
     rule = threshold_of(space, request.threshold, models)
     search = THRESHOLDS[name](seed)
@@ -327,44 +337,24 @@ def _search_name(request: FrontierRequest) -> str:
     else:
         known, usual = tuple(THRESHOLDS), DEFAULT_BOUNDARY
     name = choose(request.search or usual, known, option("search"))
-    if request.threshold is None and request.iterations is not None:
-        raise SettingError(
+    if request.threshold is None:
+        _refuse(
+            "iterations",
             "policies at a threshold are requested, and no threshold is given",
-            where=option("iterations"),
-            fix=f"add {option('threshold')}, or leave it out",
+            f"add {option('threshold')}, or leave it out",
+            given=request.iterations,
         )
-    if request.threshold is not None and request.evaluations is not None:
-        raise SettingError(
+    else:
+        _refuse(
+            "evaluations",
             "the search at a threshold is not limited by the policies evaluated",
-            where=option("evaluations"),
-            fix=f"use {option('iterations')} or {option('time_limit')}",
+            f"use {option('iterations')} or {option('time_limit')}",
+            given=request.evaluations,
         )
     return name
 
 
-def _require_no_models(models: tuple[PrivacyModel, ...]) -> None:
-    if models:
-        raise SettingError(
-            "privacy models are given, and no threshold",
-            where=option("privacy"),
-            fix=f"add {option('threshold', 'models')}",
-        )
-
-
-def _require_neither_orders_nor_models(
-    request: FrontierRequest, models: tuple[PrivacyModel, ...]
-) -> None:
-    """Refuse what levels of hierarchies have no use for."""
-    if request.orders:
-        raise SettingError(
-            "levels of hierarchies need no order of values",
-            where=option("orders"),
-            fix=f"leave it out, or another search than {FULL_DOMAIN}",
-        )
-    if models:
-        raise SettingError(
-            f"the search {FULL_DOMAIN} takes no privacy models",
-            where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', 'models')} without "
-            f"{option('search')}",
-        )
+def _refuse(field: str, what: str, fix: str, *, given: object) -> None:
+    """Refuse a field that the search has no use for, if it is given."""
+    if given:
+        raise SettingError(what, where=option(field), fix=fix)

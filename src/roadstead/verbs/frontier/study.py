@@ -81,14 +81,7 @@ class PolicySpace(PolicyWords[P], Protocol):
 class Study(Generic[P]):
     """A table with what is searched, from which releases are made.
 
-    Attributes
-    ----------
-    source, roles, people
-        The table, its columns' roles, and its summary with the population.
-    space, risk
-        The policies, and the risk.
-    models
-        What releases promise beyond a bound on the risk.
+    Releases promise what the `models` say beyond a bound on the risk.
     """
 
     source: Source
@@ -101,22 +94,7 @@ class Study(Generic[P]):
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
     ) -> FrontierRelease:
-        """Release the table under a policy.
-
-        Parameters
-        ----------
-        member
-            The policy.
-        maximum
-            The bound on the risk that is promised, a share of the original data's.
-        facts
-            How it was found.
-
-        Raises
-        ------
-        SettingError
-            When a rule would list values that few records have.
-        """
+        """Release the table under a policy; the bound on the risk is a share of the original's."""
         attributes = self.space.attributes(member.policy)
         classes = self.space.classes(member.policy)
         chosen = ChosenPolicy(

@@ -38,13 +38,7 @@ class AcceptanceRule:
 def threshold_of(
     space: PartitionSpace, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
-    """Make the rule.
-
-    Raises
-    ------
-    SettingError
-        When a number is no share, or models are missing or given in vain.
-    """
+    """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
     if threshold != MODELS and models:
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
