@@ -45,15 +45,22 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.result import Application
-    from roadstead.verbs.evaluate.finding import EvaluationFinding
-    from roadstead.verbs.evaluate.run import evaluate
+    from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
     from roadstead.verbs.frontier.result import FrontierFinding
-    from roadstead.verbs.functions import anonymize, apply, frontier, risk, scan, verify
+    from roadstead.verbs.functions import (
+        anonymize,
+        apply,
+        evaluate,
+        frontier,
+        risk,
+        scan,
+        synthesize,
+        verify,
+    )
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
-    from roadstead.verbs.synthesize.run import synthesize
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
 __version__ = "0.1.0"
 
@@ -106,7 +113,7 @@ _HOMES = {
     "AnonymizeRequest": "verbs.anonymize.request",
     "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
-    "EvaluationFinding": "verbs.evaluate.finding",
+    "EvaluationFinding": "verbs.evaluate.result",
     "FrontierFinding": "verbs.frontier.result",
     "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
@@ -127,20 +134,20 @@ _HOMES = {
     "SettingError": "errors",
     "Source": "tables.source",
     "SourceError": "errors",
-    "SynthesisFinding": "verbs.synthesize.finding",
+    "SynthesisFinding": "verbs.synthesize.result",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "anonymize": "verbs.functions",
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
-    "evaluate": "verbs.evaluate.run",
+    "evaluate": "verbs.functions",
     "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.functions",
     "scan": "verbs.functions",
-    "synthesize": "verbs.synthesize.run",
+    "synthesize": "verbs.functions",
     "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",
 }

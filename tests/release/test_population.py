@@ -23,8 +23,8 @@ from roadstead.errors import Refusal, SettingError, VerificationError
 from roadstead.hierarchies.rules import Bands, Everything, Identity
 from roadstead.policies.document import (
     AttributePolicy,
-    Columns,
     Policy,
+    PolicyColumns,
     SuppressedRecords,
     Suppression,
 )
@@ -51,7 +51,7 @@ def policy_of(
         ),
         privacy=privacy,
         suppression=Suppression(1.0, records),
-        columns=Columns(sensitive=("note",)),
+        columns=PolicyColumns(sensitive=("note",)),
     )
 
 

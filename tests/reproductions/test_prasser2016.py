@@ -223,7 +223,7 @@ def test_looks_become_rarer(small: Case) -> None:
     control = watching(look)
     control.begin()
     small_progress = Progress(1, control.seconds, None, 0.0, 0)
-    control.tell(lambda: small_progress)
+    control.report_progress(lambda: small_progress)
     assert len(seen) == 1
     assert 0 < control.interval <= 0.02 * control.seconds
     best_first().run(small.problem(), watching(look))

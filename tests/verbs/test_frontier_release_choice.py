@@ -234,9 +234,9 @@ def test_a_frontier_can_be_kept_and_chosen_from_later(search: str, tmp_path: Pat
 
 
 def test_a_notebook_shows_the_chart_of_a_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above what the terminal says."""
+    """Below what the terminal says."""
     found = find()
     assert found._repr_html_().startswith("<pre>")
     monkeypatch.undo()
     shown = found._repr_html_()
-    assert shown.index("<svg") < shown.index("<pre>120 records")
+    assert shown.index("<pre>120 records") < shown.index("<svg")

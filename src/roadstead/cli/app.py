@@ -1,4 +1,4 @@
-"""The commands and their options; each calls its verb."""
+"""The commands: one for each request, made from its fields."""
 
 from __future__ import annotations
 
@@ -9,40 +9,7 @@ import typer
 
 from roadstead import __version__
 from roadstead.cli.commands import command_of
-from roadstead.cli.options import (
-    Data,
-    Delimiter,
-    Encoding,
-    Force,
-    Header,
-    Hierarchies,
-    Json,
-    Missing,
-    Out,
-    ProjectFile,
-)
-from roadstead.cli.private_options import (
-    Attributes,
-    Classes,
-    DelimiterInSets,
-    Fanout,
-    Longest,
-    Outside,
-    PrivateTarget,
-    Ranges,
-    Score,
-    Sequences,
-    Sets,
-    Taxonomies,
-    Values,
-)
-from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.apply.request import ApplyRequest
-from roadstead.verbs.demo.request import DemoRequest
-from roadstead.verbs.frontier.request import FrontierRequest
-from roadstead.verbs.risk.request import RiskRequest
-from roadstead.verbs.scan.request import ScanRequest
-from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.verbs.catalog import REQUESTS
 
 app = typer.Typer(
     name="roadstead",
@@ -74,226 +41,7 @@ def _root(
     """Share health data beyond Safe Harbor, and prove how safe that is."""
 
 
-@app.command("synthesize")
-def _synthesize(  # noqa: PLR0913 - one parameter an option
-    data: Data = None,
-    *,
-    epsilon: Annotated[
-        str | None,
-        typer.Option("--epsilon", metavar="E", help="The privacy budget, such as 1 or 1/3."),
-    ] = None,
-    target: PrivateTarget = None,
-    classes: Classes = None,
-    quasi: Attributes = None,
-    ranges: Ranges = None,
-    values: Values = None,
-    taxonomies: Taxonomies = None,
-    fanout: Fanout = None,
-    hierarchies: Hierarchies = None,
-    sets: Sets = None,
-    delimiter_in_sets: DelimiterInSets = None,
-    sequences: Sequences = None,
-    longest: Longest = None,
-    specializations: Annotated[
-        str | None,
-        typer.Option(
-            "--specializations",
-            metavar="N",
-            help="How many specializations, or auto: chosen privately.  [auto]",
-        ),
-    ] = None,
-    score: Score = None,
-    outside: Outside = None,
-    seed: Annotated[
-        str | None, typer.Option("--seed", help="Refused: it could take the noise off again.")
-    ] = None,
-    out: Out = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Force = False,
-    json: Json = False,
-) -> int:
-    """Make a differentially private release."""
-    from roadstead.cli.synthesize import (  # noqa: PLC0415 - heavy
-        SynthesizeOptions,
-        synthesize,
-    )
-
-    given = SynthesizeOptions(
-        data=data,
-        epsilon=epsilon,
-        target=target,
-        classes=classes,
-        quasi=quasi,
-        ranges=ranges,
-        values=values,
-        taxonomies=taxonomies,
-        fanout=fanout,
-        hierarchies=hierarchies,
-        sets=sets,
-        delimiter_in_sets=delimiter_in_sets,
-        sequences=sequences,
-        longest=longest,
-        specializations=specializations,
-        score=score,
-        outside=outside,
-        seed=seed,
-        out=out,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    return synthesize(given, project, force=force, as_json=json)
-
-
-@app.command("evaluate")
-def _evaluate(  # noqa: PLR0913 - one parameter an option
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RELEASE|DATA",
-            help="Folder of a private release, or a table to rehearse a request on.",
-        ),
-    ] = None,
-    *,
-    held_out: Annotated[
-        Path | None,
-        typer.Option(
-            "--held-out", metavar="FILE", help="Records that were not in the release, to judge it."
-        ),
-    ] = None,
-    epsilon: Annotated[
-        str | None,
-        typer.Option(
-            "--epsilon", metavar="E,E", help="Privacy budgets to rehearse, such as 0.1,0.5,1."
-        ),
-    ] = None,
-    target: PrivateTarget = None,
-    classes: Classes = None,
-    quasi: Attributes = None,
-    ranges: Ranges = None,
-    values: Values = None,
-    taxonomies: Taxonomies = None,
-    fanout: Fanout = None,
-    hierarchies: Hierarchies = None,
-    sets: Sets = None,
-    delimiter_in_sets: DelimiterInSets = None,
-    sequences: Sequences = None,
-    longest: Longest = None,
-    specializations: Annotated[
-        str | None,
-        typer.Option(
-            "--specializations",
-            metavar="N,N",
-            help="How many specializations, several to compare; auto: chosen privately.  [auto]",
-        ),
-    ] = None,
-    score: Score = None,
-    outside: Outside = None,
-    runs: Annotated[
-        int | None,
-        typer.Option("--runs", metavar="N", help="How often the table is parted anew.  [10]"),
-    ] = None,
-    held_out_share: Annotated[
-        str | None,
-        typer.Option(
-            "--held-out-share", metavar="SHARE", help="Part of the records to predict.  [1/3]"
-        ),
-    ] = None,
-    classifiers: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--classifiers",
-            metavar="A,B",
-            help="What learns: tree, boosted.  [tree,boosted for releases, tree for rehearsals]",
-        ),
-    ] = None,
-    comparators: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--comparators",
-            metavar="A,B",
-            help="Compare with: top-down, contingency, or none.  [top-down,contingency]",
-        ),
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="Least size of a group, for top-down.  [5]")
-    ] = None,
-    bands: Annotated[
-        int | None,
-        typer.Option("--bands", help="Bands of a number, for the contingency table.  [2]"),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="Seed of the parting; the noise has none.  [0]"),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="New folder for the figures.")
-    ] = None,
-    project: ProjectFile = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    missing: Missing = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a former evaluation.")] = False,
-    json: Json = False,
-) -> int:
-    """Say how well a private release predicts, or would; the figures are not private."""
-    from roadstead.cli.evaluate import EvaluateOptions, evaluate  # noqa: PLC0415 - heavy
-    from roadstead.cli.synthesize import SynthesizeOptions  # noqa: PLC0415 - heavy
-
-    asked = SynthesizeOptions(
-        data=data,
-        epsilon=epsilon,
-        target=target,
-        classes=classes,
-        quasi=quasi,
-        ranges=ranges,
-        values=values,
-        taxonomies=taxonomies,
-        fanout=fanout,
-        hierarchies=hierarchies,
-        sets=sets,
-        delimiter_in_sets=delimiter_in_sets,
-        sequences=sequences,
-        longest=longest,
-        specializations=specializations,
-        score=score,
-        outside=outside,
-        seed=None,
-        out=out,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-        missing=missing,
-    )
-    given = EvaluateOptions(
-        asked=asked,
-        held_out=held_out,
-        runs=runs,
-        held_out_share=held_out_share,
-        classifiers=classifiers,
-        comparators=comparators,
-        k=k,
-        bands=bands,
-        seed=seed,
-    )
-    return evaluate(given, project, force=force, as_json=json)
-
-
-for _kind in (
-    ScanRequest,
-    RiskRequest,
-    AnonymizeRequest,
-    FrontierRequest,
-    ApplyRequest,
-    VerifyRequest,
-    DemoRequest,
-):
+for _kind in REQUESTS:
     app.command(_kind.verb)(command_of(_kind))
 
 
@@ -309,7 +57,9 @@ def _reproduce(
         bool, typer.Option("--quick", help="A small part of it, in half a minute.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a former reproduction.")] = False,
-    json: Json = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on standard output.")
+    ] = False,
 ) -> int:
     """Run a paper's experiments, and print ours beside the published figures."""
     from roadstead.cli.reproduce import reproduce  # noqa: PLC0415 - heavy

@@ -37,19 +37,11 @@ class Antichain:
 
     All vectors given to one store have the same length, at least one. `levels in store` asks
     whether a policy has the property, `len(store)` is the number of policies kept, and iterating
-    yields them, in no particular order.
+    yields them, in no particular order. `inserts` counts policies put in that were not implied
+    already, `queries` questions asked from outside, and `hits` those answered with yes.
 
-    Attributes
-    ----------
-    inserts
-        Policies put in; those that were implied already do not count.
-    queries, hits
-        Questions asked from outside, and those answered with yes.
-
-    Notes
-    -----
-    The worst case of an operation is a visit to every policy kept. Ties of rank are followed,
-    where the paper's strict comparison needs a second look-up to find the vector asked for itself.
+    The worst case of an operation is a visit to every policy kept. Ties of rank are followed, where
+    the paper's strict comparison needs a second look-up to find the vector asked for itself.
     """
 
     __slots__ = ("_hits", "_inserts", "_mirrored", "_queries", "_root", "_size")

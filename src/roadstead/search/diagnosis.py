@@ -37,19 +37,10 @@ class Obstacle:
 class Infeasibility:
     """What stands in the way.
 
-    Attributes
-    ----------
-    suppressed
-        Records the most general policy allowed suppresses: the smallest limit that would do.
-    limit
-        Most records that may be suppressed.
-    records
-        All records.
-    obstacles
-        Attributes whose levels are limited, the one that stands in the way most first.
-    largest_k
-        The largest k that the most general policy satisfies within the limit; None where the
-        model is not k-anonymity or none does.
+    The most general policy allowed suppresses so many of the records: the smallest limit that would
+    do. `obstacles` are the attributes whose levels are limited, the one that stands in the way most
+    first, and `largest_k` is the largest k that this policy satisfies within the limit; None where
+    the model is not k-anonymity or none does.
     """
 
     suppressed: int
@@ -61,7 +52,7 @@ class Infeasibility:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The diagnosis in words, the fixes included."""
-        told = [
+        sentences = [
             f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
             f"records, and {self.limit:,} may be",
             *(
@@ -73,10 +64,10 @@ class Infeasibility:
         ]
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         share = -(-self.suppressed * 10_000 // self.records) / 10_000
-        told.append(f"a suppression limit of {share:g} would do")
+        sentences.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
-            told.append(f"k = {self.largest_k} would do")
-        return tuple(told)
+            sentences.append(f"k = {self.largest_k} would do")
+        return tuple(sentences)
 
 
 def diagnose(problem: FullDomainProblem) -> Infeasibility:

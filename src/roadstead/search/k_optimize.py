@@ -6,7 +6,7 @@ Agrawal 2005, section 4). A node is refuted when its lower bound is not less tha
 known; a boundary leaves the tail when keeping it is refuted, or when it is useless: it does
 nothing that a cost could gain from. Boundaries that split the most are decided on first.
 
-Three things are added to the paper's method. One pass tells the bounds and costs of all nodes
+Three things are added to the paper's method. One pass gives the bounds and costs of all nodes
 with one boundary more in the head, and another of all with one boundary less in the tail, so each
 node tries as many partitions as it has boundaries. A boundary joins the head when doing without
 it is refuted. And the bound counts what it costs to rescue or to lose small classes
@@ -67,7 +67,7 @@ class Work:
 
 @dataclass(frozen=True)
 class View:
-    """What one look at a node tells.
+    """What one look at a node shows.
 
     No partition of the node costs less than `bound`; `with_each` and `without_each` bound those
     that keep the boundary of each place, and those that do not. Boundaries that are `useless` need
@@ -97,13 +97,10 @@ def by_removal(view: View) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class KOptimize:
-    """Set enumeration with bounds.
+    """Set enumeration with bounds; `order` says which boundary is decided on next.
 
-    Attributes
-    ----------
-    order
-        Which boundary is decided on next. None takes what measured best: `by_splits` where
-        squares of class sizes are priced, `by_removal` where they are not.
+    None takes what measured best: `by_splits` where squares of class sizes are priced, `by_removal`
+    where they are not.
     """
 
     order: Order | None = None
@@ -140,7 +137,7 @@ class _Run:
             if (reason := self.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
-            self.track.tell(self.lower_bound(), len(self.waiting) + 1)
+            self.track.report(self.lower_bound(), len(self.waiting) + 1)
             self.explore(node)
         return self.track.outcome(self.lower_bound(), ending, proven=ending == "complete")
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from roadstead.tables.addresses import locate
 from roadstead.tables.dialect import sniff
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.formats import Engine
 from roadstead.tables.from_memory import read_memory
 from roadstead.tables.header_dialect import dialect_of_header
 from roadstead.tables.health import readers as health
@@ -32,7 +31,7 @@ from roadstead.tables.readers import (
 from roadstead.tables.stores.readers import read_address, read_engine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from roadstead.tables.source import Source
 
@@ -86,14 +85,9 @@ def read(
     SettingError
         The delimiter, quote, encoding or memory limit is not one.
     """
-    how: dict[str, Any] = {
-        "delimiter": delimiter,
-        "quote": quote,
-        "encoding": encoding,
-        "header": header,
-    }
-    manner = Manner(partial(sniff, **how), refuse_empty, refuse_header_again, memory_limit, name)
-    return _read(data, manner, missing, partial(read, **how))
+    dialect = partial(sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header)
+    manner = Manner(dialect, refuse_empty, refuse_header_again, memory_limit, name)
+    return _read(data, manner, missing)
 
 
 def read_privately(
@@ -135,28 +129,17 @@ def read_privately(
         As for `read`.
     """
     check_kinds(data)
-    how: dict[str, Any] = {
-        "delimiter": delimiter,
-        "quote": quote,
-        "encoding": encoding,
-        "header": header,
-    }
-    manner = Manner(
-        partial(dialect_of_header, **how), allow_empty, allow_header_again, memory_limit, name
+    dialect = partial(
+        dialect_of_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
     )
-    return _read(data, manner, missing, partial(read_privately, **how))
+    manner = Manner(dialect, allow_empty, allow_header_again, memory_limit, name)
+    return _read(data, manner, missing)
 
 
-def _read(
-    data: Any,  # noqa: ANN401 - any data
-    manner: Manner,
-    missing: Sequence[str],
-    again: Callable[..., Source],
-) -> Source:
+def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
     source = without_markers(open_data(data, manner), missing)
-    if isinstance(source.format, Engine) and source.location is None:
-        return source
-    kept = {"missing": missing, "name": manner.name, "memory_limit": manner.memory_limit}
-    return replace(source, _again=partial(again, data, **kept))
+    foreign = type(data).__module__.partition(".")[0] in ("ibis", "pyspark")
+    again = (_read, None if foreign else data, (manner, tuple(missing)))
+    return replace(source, _again=again)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from roadstead.errors import SourceError, quoted
+from roadstead.errors import quoted
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.registry import by_backend
 
@@ -28,8 +28,7 @@ class Source:
     """A table that can be queried, and where it came from.
 
     A source read from a file or from memory holds an engine, one opened by its address a
-    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit. It
-    is pickled as how to open it again.
+    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit.
 
     Attributes
     ----------
@@ -63,23 +62,22 @@ class Source:
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
-    _again: Callable[[], Source] | None = field(default=None, repr=False, compare=False)
+    _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
-    def __reduce__(self) -> tuple[Callable[[], Source], tuple[()]]:
-        """Pickle how to open it again: no engine and no connection goes into another process.
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle how the table is opened again; one of somebody else's engine is copied.
 
         Raises
         ------
-        SourceError
-            When it is a table of a connection that is not ours.
+        TypeError
+            When it was not opened by `read`.
         """
         if self._again is None:
-            raise SourceError(
-                "a table of another program's connection cannot be opened again",
-                where=self.name,
-                fix="read it by its address",
-            )
-        return self._again, ()
+            raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
+        reader, data, manner = self._again
+        return reader, (self.table.to_pyarrow() if data is None else data, *manner)
 
     def __repr__(self) -> str:
         return (

@@ -111,11 +111,11 @@ def _estimated(
     names = [source.name for source in sources]
     left = []
     for source in sources:
-        told = _written_alike(_margin(source, table.attributes, counts), table)
-        own = with_population(table.project(told.attributes), told)
+        people = _written_alike(_margin(source, table.attributes, counts), table)
+        own = with_population(table.project(people.attributes), people)
         if own.missing:
             raise SourceError(
-                f"{_nobody(table.project(told.attributes), told)}; it has fewer people than there "
+                f"{_nobody(table.project(people.attributes), people)}; it has fewer people than there "
                 f"are records, by {own.missing:,}",
                 where=source.name,
                 fix="give margins of everybody, with values written as in the table",

@@ -1,7 +1,7 @@
 """The page of a frontier: one HTML file that shows its policies and lets a person choose.
 
 The file holds everything it shows. Its chart is a still picture that answers to the pointer once
-the page's own two scripts run: Vega, which draws it, and a small one that tells of the policy
+the page's own two scripts run: Vega, which draws it, and a small one that shows the policy
 pointed at. The page allows itself these two, by their fingerprints, and nothing else: no other
 script, nothing fetched. A reader who forbids scripts misses the pointer, and no figure.
 
@@ -39,6 +39,7 @@ from roadstead.reports.charts.svg import Picture, image, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
+from roadstead.reports.notebook import notebook
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole
@@ -117,11 +118,10 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
     return png
 
 
-def notebook(facts: FrontierFacts[Any]) -> str:
-    """Make what a notebook shows: the chart, and what the terminal says."""
+def in_notebook(facts: FrontierFacts[Any]) -> str:
+    """Make what a notebook shows: what the terminal says, and the chart."""
     drawn = _picture(_chart(facts))
-    text = Markup("<pre>{}</pre>").format(legible("\n".join(lines(facts))))
-    return f"<div>{drawn.wide}</div>{text}" if drawn else str(text)
+    return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
 
 
 def _chart(facts: FrontierFacts[Any]) -> FrontierChart:

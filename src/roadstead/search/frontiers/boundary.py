@@ -76,20 +76,11 @@ class BoundaryPolicy:
 
 @dataclass(frozen=True)
 class BoundaryOutcome:
-    """What a search for boundary policies found.
+    """What a search for boundary policies found: that of each iteration, in order.
 
-    Attributes
-    ----------
-    found
-        Each iteration's boundary policy, in order.
-    non_dominated
-        The distinct ones of which none is more specific than another, in the order found.
-    ends_evaluated
-        Evaluations of top and bottom before the first iteration.
-    seconds
-        Time of the whole search.
-    ending
-        Why it ended; complete if no policy is acceptable, or all are.
+    `non_dominated` are the distinct ones of which none is more specific than another. Top and
+    bottom took `ends_evaluated` evaluations before the first iteration. The ending is complete if
+    no policy is acceptable, or all are.
     """
 
     found: tuple[BoundaryPolicy, ...]
@@ -186,13 +177,13 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: KnownAnswers, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions until it has its policy, or tell why it was broken off."""
+    """Answer an iteration's questions until it has its policy, or say why it was broken off."""
     try:
-        asked = next(iteration)
+        policy = next(iteration)
         while True:
             if (ending := control.ending()) is not None:
                 return ending
-            asked = iteration.send(answers(asked))
+            policy = iteration.send(answers(policy))
     except StopIteration as done:
-        policy: Partition = done.value
-        return policy
+        found: Partition = done.value
+        return found

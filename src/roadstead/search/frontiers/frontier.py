@@ -106,7 +106,7 @@ class Frontier(Generic[P]):
         if places.size <= _FEW:
             points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
             return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
-        # Of points whose risks are not told apart the last has the least loss.
+        # Of points of the same risk the last has the least loss.
         places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
         self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
         return int(places.size)
@@ -130,7 +130,7 @@ class Frontier(Generic[P]):
     ) -> NDArray[np.int64]:
         """Places of the points that nothing dominates, neither here nor among themselves.
 
-        Of two whose risks differ by less than is told apart, both may be named.
+        Of two whose risks differ by less than can be told apart, both may be named.
         """
         outside = np.flatnonzero(losses < self.losses_within(risks) - CLOSE)
         order = outside[np.lexsort((losses[outside], risks[outside]))]

@@ -36,18 +36,11 @@ _MOST_VALUES = 4_000
 
 @dataclass(frozen=True, eq=False)
 class IntervalCosts:
-    """What each interval of one attribute adds to risk and loss.
+    """What each interval of one attribute adds to the shares of risk and loss.
 
-    Attributes
-    ----------
-    domains, attribute
-        The ordered domains, and which of them.
-    partition
-        The policy it belongs to; only its other attributes count.
-    risks, losses
-        Shares that an interval adds, shape ``(values, values)``, by its first and its last value.
-    rest
-        Share of loss that stands whatever the intervals are; it may be below 0.
+    Tables have the shape ``(values, values)``, by the first and the last value. Only the other
+    attributes of the partition count. `rest` is the share of loss that stands whatever the
+    intervals are; it may be below 0.
     """
 
     domains: OrderedDomains

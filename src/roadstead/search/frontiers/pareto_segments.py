@@ -77,14 +77,9 @@ class _Combination(NamedTuple):
 class ParetoSegments:
     """Exact search for the frontier with one long domain.
 
-    Attributes
-    ----------
-    attribute
-        Number of the attribute whose intervals are the steps; None for the one of most values.
-    width
-        Labels whose risks, as shares, lie within it are made one; 0 keeps all that fit in memory.
-    combinations
-        Most ways to divide the other attributes.
+    The intervals of an attribute are the steps; None takes the one of most values. Labels whose
+    risks, as shares, lie within a width are made one; 0 keeps all that fit in memory. The other
+    attributes may be divided in so many combinations.
 
     Raises
     ------

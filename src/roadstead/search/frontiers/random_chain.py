@@ -30,7 +30,7 @@ from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control, Ending
 
 _PIECE = 20
-"""Policies of a chain that are evaluated before somebody is told, and may stop it."""
+"""Policies of a chain that are evaluated between two reports, and questions whether to stop."""
 
 _COUNTABLE = 16
 """Most boundaries of a lattice whose policies are remembered, to know when all were met."""

@@ -2,7 +2,7 @@
 
 The records are read once. Each value is joined to its code, and the codes are grouped; what comes
 of it is as long as the frequency table would be, but nothing of it comes over. It is rolled up to
-the lower end of the lattice, and beside each label stands what it costs. From then on nobody looks
+the lower end of the lattice, and each label has what it costs next to it. From then on nobody looks
 at the records again.
 """
 
@@ -100,9 +100,9 @@ def _labelled(
     """Put labels and costs in the place of codes, and add up what is then equal."""
     labelled = raw
     for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
-        wanted = columns.of_attribute(i, low)
-        if wanted:
-            labelled = labelled.inner_join(mapping.select(code(i), *wanted), code(i))
+        needed = columns.of_attribute(i, low)
+        if needed:
+            labelled = labelled.inner_join(mapping.select(code(i), *needed), code(i))
         labelled = labelled.drop(code(i))
     if columns.is_as_it_is(bottom):
         return labelled

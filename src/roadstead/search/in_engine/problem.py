@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from roadstead.hierarchies.hierarchy import Hierarchy
     from roadstead.quality.aggregates import Aggregate
-    from roadstead.search.in_engine.domains import Domains
+    from roadstead.search.in_engine.domains import EngineDomains
     from roadstead.search.in_engine.queries import Queries
 
 
@@ -35,7 +35,7 @@ class Tables:
 
 def prepare(  # noqa: PLR0913 - what a problem consists of
     queries: Queries,
-    domains: Domains,
+    domains: EngineDomains,
     hierarchies: Sequence[Hierarchy],
     *,
     aggregate: Aggregate,

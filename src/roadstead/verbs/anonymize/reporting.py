@@ -79,11 +79,11 @@ class DecidedRelease(Protocol):
 
 def content_of(result: Anonymization) -> ReportContent:
     """Gather what the report of an anonymization shows."""
-    outcome, problem = result.outcome, result.problem
+    outcome = result.outcome
     quality = result.quality.settings()
     weights = dict(zip(result.roles.quasi, quality.get("weights") or [], strict=False))
     return replace(
-        content_of_release(result.draft, limit=problem.limit),
+        content_of_release(result.draft, limit=result.limit),
         attributes=tuple(
             attribute(a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
@@ -101,7 +101,7 @@ def content_of(result: Anonymization) -> ReportContent:
             name=result.search.name,
             guarantee=result.search.guarantee,
             evaluated=outcome.evaluated,
-            lattice_size=problem.space.size,
+            lattice_size=result.space.size,
             ending=outcome.ending,
             seconds=outcome.seconds,
             pruned=outcome.pruned,

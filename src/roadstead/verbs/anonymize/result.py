@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
@@ -13,33 +12,25 @@ from roadstead.policies.full_domain import Levels
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
-from roadstead.release.added_risk import AddedRisk
-from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.publish import publish_release
-from roadstead.release.verification.checks import Verification
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.question import Searched, Strategy
+from roadstead.verbs.anonymize.plan import PolicySpace, Strategy
 from roadstead.verbs.anonymize.words import counted, listed, summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
-    import ibis
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
-class Anonymization:
+class Anonymization(ReleaseResult):
     """The best policy found for a table, what is known of it, and the release it leads to.
 
     Attributes
@@ -48,8 +39,10 @@ class Anonymization:
         The table and its columns' roles.
     policy, models, quality
         The policy, its privacy models, and the loss it minimizes.
-    problem, outcome, search
-        What was searched, what was found, and how.
+    space, limit
+        The policies that were searched, and the most records that they may suppress.
+    outcome, search
+        What was found, and how.
     generalized
         The policy applied to the table's summary.
     loss_by_attribute
@@ -74,7 +67,8 @@ class Anonymization:
     policy: Policy
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
-    problem: Searched
+    space: PolicySpace
+    limit: int
     outcome: Outcome[Levels]
     search: Strategy
     generalized: Generalized
@@ -101,11 +95,6 @@ class Anonymization:
     def withheld(self) -> dict[str, float]:
         """Columns that nobody decided on and that are not released; how rare their values are."""
         return self.decided.rare
-
-    @cached_property
-    def added(self) -> AddedRisk:
-        """How many records the released columns tell apart, beside the quasi-identifiers."""
-        return self.draft.count_added()
 
     @property
     def levels(self) -> dict[str, int]:
@@ -175,14 +164,14 @@ class Anonymization:
             "gap": self.outcome.gap,
             "evaluated": self.outcome.evaluated,
             "queries": self.outcome.queries,
-            "lattice_size": self.problem.space.size,
+            "lattice_size": self.space.size,
             "ending": self.outcome.ending,
         }
 
     @property
     def settings(self) -> dict[str, Any]:
         """What was asked for."""
-        space = self.problem.space
+        space = self.space
         return {
             "quasi": list(self.roles.quasi),
             "privacy": [model.settings() for model in self.models],
@@ -223,7 +212,7 @@ class Anonymization:
             "pruned": self.outcome.pruned,
             "hits": self.outcome.hits,
             "queries": self.outcome.queries,
-            "lattice_size": self.problem.space.size,
+            "lattice_size": self.space.size,
             "optimal": self.optimal,
             "lower_bound": self.outcome.lower_bound,
             "gap": self.outcome.gap,
@@ -238,69 +227,9 @@ class Anonymization:
             "seconds_total": self.seconds,
         }
 
-    def write(
-        self, out: str | Path, *, into: str | None = None, force: bool = False
-    ) -> Verification:
-        """Write the release, verified, into a new folder.
-
-        Parameters
-        ----------
-        out
-            The folder.
-        into
-            The address of a new table in a database. The released table goes there, made by the
-            engine itself if that holds the source too, and the folder gets the documents alone.
-        force
-            Replace a former release in the folder, and a former table.
-
-        Raises
-        ------
-        OutputError
-            When it cannot be written there, or exists and `force` is not given.
-        VerificationError
-            When the written release does not keep a promise; nothing is published.
-        """
-        _ = self.added  # counted now: once the release streams, the engine is not to be asked
-        draft = replace(self.draft, report=self._report)
-        return publish_release(draft, Path(out), into, force=force)
-
-    def table(self) -> ibis.Table:
-        """Give the release as an Ibis table, computed when it is asked for."""
-        return released_table(self.source, self.policy, self.generalized, mask=self.draft.masks)
-
-    def to_arrow(self) -> pa.Table:
-        """Give the release as an Arrow table."""
-        import pyarrow as pa  # noqa: PLC0415 - heavy
-
-        mask = self.draft.masks
-        released = released_batches(
-            self.source, self.policy, self.generalized, mask=mask
-        ).read_all()
-        plain = [
-            pa.field(field.name, field.type.value_type)
-            if pa.types.is_dictionary(field.type)
-            else field
-            for field in released.schema
-        ]
-        return released.cast(pa.schema(plain))
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the release as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the release as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
-
-    def _report(self) -> str:
-        from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
-
-        return render(self._content())
-
-    def _content(self) -> ReportContent:
+    @property
+    def content(self) -> ReportContent:
+        """All that the report says."""
         from roadstead.verbs.anonymize.reporting import content_of  # noqa: PLC0415 - heavy
 
         return content_of(self)
@@ -319,8 +248,3 @@ class Anonymization:
 
     def __str__(self) -> str:
         return printable_lines(summary(self))
-
-    def _repr_html_(self) -> str:
-        from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
-
-        return render_summary(self._content())

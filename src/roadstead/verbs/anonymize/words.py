@@ -122,7 +122,7 @@ def loss(result: Anonymization) -> str:
 def proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
-    policies = wording.counted(result.problem.space.size, "policy", "policies")
+    policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
     if outcome.queries:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.publish import publish_release
-from roadstead.release.verification.checks import Verification
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted, listed, masked, risk_left
@@ -23,13 +19,14 @@ from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
-class Application:
+class Application(ReleaseResult):
     """A policy on new data, and the release it leads to.
 
     Attributes
@@ -65,11 +62,6 @@ class Application:
     def another_limit(self) -> bool:
         """Whether this run allows more or less suppression than the policy as given."""
         return self.policy.suppression.limit != self.limit_of_policy
-
-    @cached_property
-    def added(self) -> AddedRisk:
-        """How many records the released columns tell apart, beside the quasi-identifiers."""
-        return self.draft.count_added()
 
     @property
     def draft(self) -> Draft:
@@ -124,6 +116,13 @@ class Application:
             "released_columns_add": self.added.to_dict(),
         }
 
+    @property
+    def content(self) -> ReportContent:
+        """All that the report says."""
+        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+
+        return content_of_application(self)
+
     def __repr__(self) -> str:
         counts = self.draft.counts
         return brief(
@@ -164,26 +163,3 @@ class Application:
                 f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
             )
         return printable_lines(lines)
-
-    def write(
-        self, out: str | Path, *, into: str | None = None, force: bool = False
-    ) -> Verification:
-        """Write the release, verified, into a new folder; as `Anonymization.write`."""
-        _ = self.added  # counted now: once the release streams, the engine is not to be asked
-        draft = replace(self.draft, report=self._report)
-        return publish_release(draft, Path(out), into, force=force)
-
-    def _repr_html_(self) -> str:
-        from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
-
-        return render_summary(self._content())
-
-    def _report(self) -> str:
-        from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
-
-        return render(self._content())
-
-    def _content(self) -> ReportContent:
-        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
-
-        return content_of_application(self)

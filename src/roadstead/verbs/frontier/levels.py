@@ -29,7 +29,7 @@ _SMALLEST = 1
 
 
 @dataclass(frozen=True, eq=False)
-class LevelSpace:
+class FrontierLevels:
     """A lattice of levels of hierarchies, and where these come from."""
 
     encoding: Encoding
@@ -130,8 +130,8 @@ def level_space(
     origins: Mapping[str, str],
     risk: SummedRisk,
     quality: str,
-) -> LevelSpace:
+) -> FrontierLevels:
     """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
     choose(quality, _WITHOUT_TARGET, option("quality"))
     model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
-    return LevelSpace(encode(people.table, hierarchies), model, risk, origins)
+    return FrontierLevels(encode(people.table, hierarchies), model, risk, origins)

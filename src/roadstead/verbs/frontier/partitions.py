@@ -34,7 +34,7 @@ _NEVER_LISTED = 2
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionSpace:
+class FrontierPartitions:
     """All partitions of a table's ordered domains; a search gets the problem."""
 
     people: TableWithPopulation

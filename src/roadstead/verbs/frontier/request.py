@@ -1,4 +1,4 @@
-"""What a frontier is asked for."""
+"""The request for a frontier: its fields."""
 
 from __future__ import annotations
 

@@ -192,9 +192,9 @@ class FrontierFinding(Generic[P]):
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.frontier.page import notebook  # noqa: PLC0415 - charts are heavy
+        from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy
 
-        return notebook(self.facts)
+        return in_notebook(self.facts)
 
     def __repr__(self) -> str:
         return brief(self, self.source.name, *in_brief(self.facts))

@@ -39,8 +39,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import require_releasable
 from roadstead.verbs.frontier.domains import put_in_order
-from roadstead.verbs.frontier.levels import LevelSpace, level_space
-from roadstead.verbs.frontier.partitions import PartitionSpace
+from roadstead.verbs.frontier.levels import FrontierLevels, level_space
+from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
@@ -48,7 +48,7 @@ from roadstead.verbs.frontier.settings import (
     FULL_DOMAIN,
     risk_of,
 )
-from roadstead.verbs.frontier.study import PolicySpace, Study
+from roadstead.verbs.frontier.study import FrontierSpace, Study
 from roadstead.verbs.frontier.threshold import threshold_of
 from roadstead.verbs.frontier.writing import RELEASE, check_folder, write
 from roadstead.verbs.hierarchies import choose_hierarchies
@@ -154,7 +154,7 @@ def frontier_of(
     )
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
-    observer.stopped()  # once asked, an interrupt no longer ends the command
+    observer.stopped()  # from here on an interrupt no longer ends the command
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
     )
@@ -178,7 +178,7 @@ def frontier_of(
     else:
         loss = FRONTIER_LOSSES[choose(request.quality, FRONTIER_LOSSES, option("quality"))]()
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
-        space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
+        space = FrontierPartitions(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:
             _refuse(
                 "privacy",
@@ -214,14 +214,14 @@ def frontier_of(
 class _Found(NamedTuple):
     """What a search came to."""
 
-    space: PolicySpace[Any]
+    space: FrontierSpace[Any]
     members: tuple[Member[Any], ...]
     search: FrontierSearchFacts
     threshold: str | None = None
     notes: tuple[str, ...] = ()
 
 
-def _over_levels(space: LevelSpace, control: Control) -> _Found:
+def _over_levels(space: FrontierLevels, control: Control) -> _Found:
     search = FullDomainFrontier()
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, 0, control)
@@ -231,7 +231,7 @@ def _over_levels(space: LevelSpace, control: Control) -> _Found:
     return _Found(space, tuple(outcome.frontier), facts, notes=notes)
 
 
-def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Control) -> _Found:
+def _over_partitions(space: FrontierPartitions, name: str, seed: int, control: Control) -> _Found:
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, seed, control)
@@ -239,7 +239,7 @@ def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Contr
 
 
 def _at_threshold(
-    space: PartitionSpace,
+    space: FrontierPartitions,
     name: str,
     request: FrontierRequest,
     models: tuple[PrivacyModel, ...],

@@ -45,7 +45,7 @@ class ClassesOfPolicy(NamedTuple):
     loss_by_attribute: dict[str, float]
 
 
-class PolicySpace(PolicyWords[P], Protocol):
+class FrontierSpace(PolicyWords[P], Protocol):
     """The policies that are searched, and what they do to the table."""
 
     @property
@@ -87,7 +87,7 @@ class Study(Generic[P]):
     source: Source
     roles: Roles
     people: TableWithPopulation
-    space: PolicySpace[P]
+    space: FrontierSpace[P]
     risk: SummedRisk
     models: tuple[PrivacyModel, ...] = ()
 

@@ -21,7 +21,7 @@ from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
-from roadstead.verbs.frontier.partitions import PartitionSpace
+from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.study import SLACK
 
 SAFE_HARBOR, MODELS = "safe-harbor", "models"
@@ -36,7 +36,7 @@ class AcceptanceRule:
 
 
 def threshold_of(
-    space: PartitionSpace, threshold: float | str | None, models: Sequence[PrivacyModel]
+    space: FrontierPartitions, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
     """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
     if threshold != MODELS and models:
@@ -69,13 +69,13 @@ def threshold_of(
             return AcceptanceRule(_risk_below(space, share), f"a risk of {share:g}")
 
 
-def _risk_below(space: PartitionSpace, share: float) -> RiskBelow:
+def _risk_below(space: FrontierPartitions, share: float) -> RiskBelow:
     """Accept policies whose risk is at most a share of the original data's."""
     problem = space.problem
     return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
 
 
-def _by_models(space: PartitionSpace, models: Sequence[PrivacyModel]) -> AcceptanceRule:
+def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> AcceptanceRule:
     if not models:
         raise SettingError(
             "no privacy model is given",

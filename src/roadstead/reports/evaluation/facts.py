@@ -1,4 +1,4 @@
-"""What an evaluation found: accuracies, what is kept of marginals, and how sure that is.
+"""All that is said of an evaluation: accuracies, what is kept of marginals, and how sure that is.
 
 Two questions have one form of answer. A release that is there is judged once, on records that were
 not in it. A request is rehearsed: run after run, a part of the table is released and the rest
@@ -9,16 +9,22 @@ Nothing here is differentially private: every figure was counted from records as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.evaluation.similarity import Similarity
-from roadstead.reports.wording import counted
-from roadstead.verbs.synthesize.outside import Private
+from roadstead.reports.evaluation.runs import (
+    MEANS,
+    Figure,
+    FigureRow,
+    MethodOutcome,
+    ReleaseMethod,
+    Run,
+    figure,
+)
+from roadstead.reports.synthesis.custodian import CustodianFacts
 
 WARNING = (
     "NOT PRIVATE: these figures are counted from the records themselves, without noise, and no "
@@ -28,164 +34,9 @@ WARNING = (
 )
 """Stands in every form of the answer."""
 
-Method: TypeAlias = Literal["diffgen", "contingency", "top-down"]
-
 
 @dataclass(frozen=True)
-class Figure:
-    """A mean over runs.
-
-    Attributes
-    ----------
-    mean
-        Of the runs.
-    margin
-        Half the width of its 95 % confidence interval; None of one run, which tells no spread.
-    """
-
-    mean: float
-    margin: float | None
-
-    def to_dict(self) -> dict[str, float | None]:
-        """Give it as JSON holds it."""
-        none = self.margin is None
-        return {
-            "mean": self.mean,
-            "margin": self.margin,
-            "low": None if none else self.mean - (self.margin or 0),
-            "high": None if none else self.mean + (self.margin or 0),
-        }
-
-
-def figure(values: Sequence[float]) -> Figure:
-    """Average a figure over the runs, at least one."""
-    if len(values) == 1:
-        return Figure(float(values[0]), None)
-    found = mean_of_runs(values)
-    return Figure(found.mean, found.margin)
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to make something of the records that a classifier can learn from.
-
-    Attributes
-    ----------
-    method
-        ``diffgen``, what `synthesize` does; ``contingency``, all combinations counted with noise;
-        ``top-down``, k-anonymous groups without noise.
-    epsilon
-        The privacy budget; None where there is none.
-    specializations
-        How many are asked for; None where that is chosen, or there are none.
-    detail
-        For a contingency table into how many bands numbers are parted, for top-down the least
-        size of a group.
-    """
-
-    method: Method
-    epsilon: Fraction | None = None
-    specializations: int | None = None
-    detail: int | None = None
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-        match self.method:
-            case "diffgen":
-                asked = "" if self.specializations is None else f", h = {self.specializations}"
-                return f"synthesize, epsilon = {self.budget}{asked}"
-            case "contingency":
-                return f"contingency table, epsilon = {self.budget}"
-            case "top-down":
-                return f"top-down, k = {self.detail}, not private"
-
-    @property
-    def budget(self) -> str:
-        """The privacy budget as a number."""
-        return "" if self.epsilon is None else f"{float(self.epsilon):.4g}"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one way brought in one run.
-
-    Attributes
-    ----------
-    way
-        Which.
-    accuracy
-        CA by classifier: the share of the held-out records whose class is predicted.
-    groups, records
-        How many are released.
-    specializations
-        How many were made.
-    one_way, two_way
-        Mean total variation distance of the marginals from those of the records released.
-    correlation_change
-        Mean change of Cramer's V, up or down.
-    seconds
-        How long the release took.
-    """
-
-    way: Way
-    accuracy: Mapping[str, float]
-    groups: int
-    records: int
-    specializations: int
-    one_way: float
-    two_way: float
-    correlation_change: float
-    seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        found = {name: value for name, value in asdict(self).items() if name != "way"}
-        return {"way": self.way.name, **found}
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run: the records parted, and every way tried on the same parts.
-
-    Attributes
-    ----------
-    number
-        From 1.
-    train, test
-        Records to learn from, and held out.
-    lower_bound
-        LA: the share of the held-out records that the most frequent class is right of.
-    baseline
-        BA by classifier: learned from the records as they are.
-    outcomes
-        By way, in the order asked for.
-    absent
-        Classes that no record to learn from has.
-    """
-
-    number: int
-    train: int
-    test: int
-    lower_bound: float
-    baseline: Mapping[str, float]
-    outcomes: tuple[Outcome, ...] = field(repr=False)
-    absent: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return {
-            "run": self.number,
-            "train": self.train,
-            "test": self.test,
-            "lower_bound": self.lower_bound,
-            "baseline": dict(self.baseline),
-            "ways": [one.to_dict() for one in self.outcomes],
-        }
-
-
-@dataclass(frozen=True)
-class FoundRehearsal:
+class RehearsalFacts:
     """A request rehearsed on parts of the table.
 
     Attributes
@@ -194,8 +45,8 @@ class FoundRehearsal:
         What the table is called.
     settings
         What was asked for.
-    asked
-        How many runs were.
+    planned
+        How many runs there were to be.
     runs
         Those that were made; fewer where somebody stopped them.
     private
@@ -208,14 +59,14 @@ class FoundRehearsal:
 
     source: str
     settings: Mapping[str, Any]
-    asked: int
+    planned: int
     runs: tuple[Run, ...] = field(repr=False)
-    private: Private = field(repr=False)
+    private: CustodianFacts = field(repr=False)
     notes: tuple[str, ...]
     seconds: float
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[ReleaseMethod, ...]:
         """What was tried."""
         return tuple(one.way for one in self.runs[0].outcomes)
 
@@ -227,7 +78,7 @@ class FoundRehearsal:
     @property
     def complete(self) -> bool:
         """Whether all runs were made."""
-        return len(self.runs) == self.asked
+        return len(self.runs) == self.planned
 
     @property
     def lower_bound(self) -> Figure:
@@ -242,30 +93,46 @@ class FoundRehearsal:
         """Give BA - LA: what could be learned at best."""
         return figure([run.baseline[classifier] - run.lower_bound for run in self.runs])
 
-    def accuracy(self, way: Way, classifier: str) -> Figure:
+    def accuracy(self, way: ReleaseMethod, classifier: str) -> Figure:
         """Give CA."""
         return self.of(way, lambda one: one.accuracy[classifier])
 
-    def cost(self, way: Way, classifier: str) -> Figure:
+    def cost(self, way: ReleaseMethod, classifier: str) -> Figure:
         """Give BA - CA, the difference of each run averaged."""
         return figure(
             [run.baseline[classifier] - one.accuracy[classifier] for run, one in self._both(way)]
         )
 
-    def gain(self, way: Way, classifier: str) -> Figure:
+    def gain(self, way: ReleaseMethod, classifier: str) -> Figure:
         """Give CA - LA, the difference of each run averaged."""
         return figure([one.accuracy[classifier] - run.lower_bound for run, one in self._both(way)])
 
-    def of(self, way: Way, value: Callable[[Outcome], float]) -> Figure:
-        """Average something else of a way."""
+    def of(self, way: ReleaseMethod, value: Callable[[MethodOutcome], float]) -> Figure:
+        """Average something else of a method."""
         return figure([value(one) for _, one in self._both(way)])
 
-    def _both(self, way: Way) -> list[tuple[Run, Outcome]]:
+    def _both(self, way: ReleaseMethod) -> list[tuple[Run, MethodOutcome]]:
         at = self.ways.index(way)
         return [(run, run.outcomes[at]) for run in self.runs]
 
+    def rows(self) -> list[FigureRow]:
+        """Give each figure of each run."""
+        rows = []
+        for run in self.runs:
+            at = run.number
+            rows.append(FigureRow(at, "most frequent class", "", "LA", run.lower_bound))
+            rows += [
+                FigureRow(at, "records as they are", name, "BA", right)
+                for name, right in run.baseline.items()
+            ]
+            for one in run.outcomes:
+                way = one.way.name
+                rows += [FigureRow(at, way, name, "CA", r) for name, r in one.accuracy.items()]
+                rows += [FigureRow(at, way, "", name, float(getattr(one, name))) for name in MEANS]
+        return rows
+
     def to_dict(self) -> dict[str, Any]:
-        """Give the document that ``--json`` prints."""
+        """Give the facts as JSON holds them."""
         return {
             "question": "rehearsal",
             "private": False,
@@ -275,7 +142,7 @@ class FoundRehearsal:
             "left_out": self.private.left_out,
             "outside": outside(self.private),
             "runs": len(self.runs),
-            "runs_asked": self.asked,
+            "runs_asked": self.planned,
             "train": self.runs[0].train,
             "test": self.runs[0].test,
             "lower_bound": self.lower_bound.to_dict(),
@@ -287,16 +154,7 @@ class FoundRehearsal:
             "seconds": self.seconds,
         }
 
-    def _way(self, way: Way) -> dict[str, Any]:
-        means = (
-            "groups",
-            "records",
-            "specializations",
-            "one_way",
-            "two_way",
-            "correlation_change",
-            "seconds",
-        )
+    def _way(self, way: ReleaseMethod) -> dict[str, Any]:
         return {
             "way": way.name,
             "method": way.method,
@@ -311,18 +169,18 @@ class FoundRehearsal:
                 }
                 for one in self.classifiers
             },
-            **{name: self.of(way, attrgetter(name)).to_dict() for name in means},
+            **{name: self.of(way, attrgetter(name)).to_dict() for name in MEANS},
         }
 
 
 @dataclass(frozen=True)
-class FoundJudgment:
+class JudgmentFacts:
     """A release judged on records that were not in it.
 
     Attributes
     ----------
-    release, held_out
-        What folder and file are called.
+    source, held_out
+        What the release's folder and the file of the records are called.
     epsilon
         The release's privacy budget.
     target, classes
@@ -336,7 +194,7 @@ class FoundJudgment:
     majority_of_release, majority_of_held_out
         LA: how many held-out records the most frequent class of either is right of, as a share.
     kept
-        The release's marginals and correlations beside those of the held-out records.
+        The release's marginals and correlations compared with those of the held-out records.
     private
         How many held-out records there are, and what has no place in the domains.
     notes
@@ -345,7 +203,7 @@ class FoundJudgment:
         How long it took.
     """
 
-    release: str
+    source: str
     held_out: str
     epsilon: float
     target: str
@@ -356,18 +214,31 @@ class FoundJudgment:
     majority_of_release: float
     majority_of_held_out: float
     kept: Similarity = field(repr=False)
-    private: Private = field(repr=False)
+    private: CustodianFacts = field(repr=False)
     notes: tuple[str, ...]
     seconds: float
 
+    def rows(self) -> list[FigureRow]:
+        """Give each figure."""
+        kept = self.kept
+        figures = [
+            ("most frequent class of the release", "", "LA", self.majority_of_release),
+            ("most frequent class of the held-out records", "", "LA", self.majority_of_held_out),
+            *((self.source, name, "CA", right) for name, right in self.accuracy.items()),
+            (self.source, "", "one_way", kept.mean_one_way),
+            (self.source, "", "two_way", kept.mean_two_way),
+            (self.source, "", "correlation_change", kept.mean_change),
+        ]
+        return [FigureRow(1, *one) for one in figures]
+
     def to_dict(self) -> dict[str, Any]:
-        """Give the document that ``--json`` prints."""
+        """Give the facts as JSON holds them."""
         kept = self.kept
         return {
             "question": "release",
             "private": False,
             "warning": WARNING,
-            "release": self.release,
+            "release": self.source,
             "held_out": self.held_out,
             "epsilon": self.epsilon,
             "target": self.target,
@@ -403,31 +274,10 @@ class FoundJudgment:
         }
 
 
-def outside(private: Private) -> dict[str, dict[str, int]]:
+def outside(private: CustodianFacts) -> dict[str, dict[str, int]]:
     """Give by column how many records have no place, count as an end, or lost an item."""
     return {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),
         "unlisted": dict(private.unlisted),
     }
-
-
-def outside_words(private: Private) -> list[str]:
-    """Say what has no place in the domains."""
-    said = []
-    if private.left_out:
-        reasons = ", ".join(f"{column} {number:,}" for column, number in private.homeless)
-        said.append(
-            f"{counted(private.left_out, 'record')} of {private.records:,} left out, for lack of a "
-            f"place in the domains ({reasons})."
-        )
-    said += [
-        f"{counted(number, 'record')} with {column} beyond its range, taken for the nearest end."
-        for column, number in private.clamped
-    ]
-    said += [
-        f"{counted(number, 'record')} with items in {name} that its taxonomy lacks, left out of "
-        "their sets."
-        for name, number in private.unlisted
-    ]
-    return said

@@ -13,6 +13,8 @@ from functools import partial
 from math import exp
 from typing import NamedTuple, TypeAlias
 
+from roadstead import __version__
+from roadstead.release.private import promise
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
@@ -25,8 +27,9 @@ from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
-from roadstead.reports.synthesis_view import LabelView, MarginalView, SynthesisView
+from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
+from roadstead.reports.synthesis.marginals import Label, Marginal
 
 Chart: TypeAlias = ShareChart | MarginalChart
 
@@ -54,49 +57,41 @@ class MarginalFigure(NamedTuple):
     picture: Picture
 
 
-def synthesis_page(view: SynthesisView) -> str:
-    """Make the page.
-
-    Parameters
-    ----------
-    view
-        All that is shown.
-
-    Returns
-    -------
-    str
-        A whole HTML document, to be written as UTF-8. Equal views give equal documents.
-    """
-    spent = spendings(view.ledger)
-    budget = gather_budget(view, spent)
-    figures = [MarginalFigure(chart, _picture(chart)) for chart in gather_marginals(view)]
+def synthesis_page(facts: SynthesisFacts, created: str) -> str:
+    """Make the page: a whole HTML document, to be written as UTF-8."""
+    spent = rows_of(facts.ledger)
+    budget = gather_budget(facts, spent)
+    figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
-        view=view,
+        facts=facts,
+        created=created,
+        version=__version__,
+        promise=promise,
         budget=budget,
-        picture=_picture(budget),
+        picture=picture_of(budget),
         figures=figures,
-        untold=[one.attribute for one in view.marginals if not one.told],
+        untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
-        together=sum((one.epsilon for one in view.ledger), Fraction(0)),
+        together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
         walked=walked,
         totals=_margin_of_totals(spent),
-        beliefs=[belief(view.epsilon, prior) for prior in _PRIORS],
-        even=belief(view.epsilon, 0.5),
-        notes=view.notes,
+        beliefs=[belief(facts.epsilon, prior) for prior in _PRIORS],
+        even=belief(facts.epsilon, 0.5),
+        notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
     )
 
 
-def _margin_of_totals(spent: Sequence[Spending]) -> int | None:
-    """Tell how far noise moves the total of a class; None where no totals were counted."""
+def _margin_of_totals(spent: Sequence[LedgerRow]) -> int | None:
+    """Say how far noise moves the total of a class; None where no totals were counted."""
     each = next((one.each for one in spent if one.name == TOTALS), None)
     return None if each is None else noise_margin(1, each)
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Tell how sure somebody who knows all other records can become of one person.
+    """Say how sure somebody who knows all other records can become of one person.
 
     Odds change by a factor of at most ``e**epsilon`` between a table with the person and the one
     without. Between two values of a record they change by at most its square: one record is removed
@@ -112,40 +107,40 @@ def _posterior(rate: float, prior: float) -> str:
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")
 
 
-def gather_budget(view: SynthesisView, spent: tuple[Spending, ...]) -> ShareChart:
+def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
     """Give each kind of step its share of the budget."""
     largest = max(spent, key=lambda one: one.total)
-    share = percent(float(largest.total / view.epsilon))
+    share = percent(float(largest.total / facts.epsilon))
     return ShareChart(
         "budget",
         "Bar chart of what the privacy budget was spent on",
         f"{largest.name} cost most: {share}. The figures are in the table below.",
         "step",
         "share of the budget",
-        tuple(ShareBar(one.name, float(one.total / view.epsilon)) for one in spent),
+        tuple(ShareBar(one.name, float(one.total / facts.epsilon)) for one in spent),
     )
 
 
-def gather_marginals(view: SynthesisView) -> tuple[MarginalChart, ...]:
-    """Give the attributes that something is told of, with the largest of their labels."""
-    told = (one for one in view.marginals if one.told)
-    return tuple(_marginal(view, at, one) for at, one in enumerate(told))
+def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
+    """Give the attributes that the release has any detail of, with the largest of their labels."""
+    detailed = (one for one in facts.marginals if one.detailed)
+    return tuple(_marginal(facts, at, one) for at, one in enumerate(detailed))
 
 
-def _marginal(view: SynthesisView, at: int, one: MarginalView) -> MarginalChart:
-    parted = len(view.classes) <= len(COLORS)
+def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
+    parted = len(facts.classes) <= len(COLORS)
     shown, hidden = _largest(one)
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
-        view.classes if parted else (),
+        facts.classes if parted else (),
         tuple(
             MarginalBar(
                 label.label,
                 label.records if parted else (label.all_records,),
                 label.noisy,
                 label.cells,
-                noise_margin(label.cells, view.counts_epsilon),
+                noise_margin(label.cells, facts.counts_epsilon),
             )
             for label in shown
         ),
@@ -155,7 +150,7 @@ def _marginal(view: SynthesisView, at: int, one: MarginalView) -> MarginalChart:
     )
 
 
-def _largest(one: MarginalView) -> tuple[list[LabelView], list[LabelView]]:
+def _largest(one: Marginal) -> tuple[list[Label], list[Label]]:
     """Part the labels into those shown and the others; intervals stay in their order."""
     by_size = sorted(
         range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
@@ -165,7 +160,13 @@ def _largest(one: MarginalView) -> tuple[list[LabelView], list[LabelView]]:
     return [one.labels[place] for place in ordered], [one.labels[place] for place in hidden]
 
 
-def _picture(chart: Chart) -> Picture:
+def picture_of(chart: Chart) -> Picture:
+    """Draw a chart."""
     if isinstance(chart, MarginalChart):
         return picture(chart.name, chart, partial(draw_marginal, chart))
     return picture(chart.name, chart, partial(draw_shares, chart))
+
+
+def chart_of(facts: SynthesisFacts) -> Picture:
+    """Draw what the budget was spent on, for a notebook."""
+    return picture_of(gather_budget(facts, rows_of(facts.ledger)))

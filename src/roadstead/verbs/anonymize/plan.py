@@ -1,18 +1,19 @@
-"""What is asked of a search, and what it answers, whatever kind of policy it looks for.
+"""What a search is to find, and what it found, whatever kind of policy it looks for.
 
 Some searches choose a level of each hierarchy (`full_domains`), others cut ordered domains
 (`partitions`). Each kind has a *finder*, which refuses what its searches cannot do before the
-table is read, and turns what they found into the rules of a policy.
+table is counted, and turns what they found into the rules of a policy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.policies.document import AttributePolicy
+from roadstead.policies.document import AttributePolicy, Suppression
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.loss import Loss
@@ -20,9 +21,14 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.settings import check_k
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-class Space(Protocol):
+class PolicySpace(Protocol):
     """A lattice of policies."""
 
     @property
@@ -46,20 +52,6 @@ class Space(Protocol):
         ...
 
 
-class Searched(Protocol):
-    """What was searched."""
-
-    @property
-    def space(self) -> Space:
-        """The policies."""
-        ...
-
-    @property
-    def limit(self) -> int:
-        """Most records that may be suppressed."""
-        ...
-
-
 class Strategy(Protocol):
     """How it was searched."""
 
@@ -75,44 +67,80 @@ class Strategy(Protocol):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What may be said of a policy before the table is known.
+class Plan:
+    """A request, with all that can be made of it before the table is counted.
 
     Attributes
     ----------
+    request
+        The request, checked.
+    source, quasi
+        What the table is called, and its quasi-identifiers.
     quality
         The loss to be minimized.
     privacy
-        Models that must hold, beside k-anonymity.
-    min_level, max_level
-        Lowest and highest level allowed, by attribute.
+        Models that must hold, alongside k-anonymity.
+    k
+        The k of that; None where there is none.
+    folder, declared
+        Folder of hierarchy files, and hierarchies that go before them.
     """
 
+    request: AnonymizeRequest
+    source: str
+    quasi: tuple[str, ...]
     quality: QualityModel
-    privacy: tuple[PrivacyModel, ...] = ()
-    min_level: Mapping[str, int] = field(default_factory=dict)
-    max_level: Mapping[str, int] = field(default_factory=dict)
+    privacy: tuple[PrivacyModel, ...]
+    k: int | None
+    folder: str | Path | None
+    declared: Mapping[str, Given]
+
+    @property
+    def min_level(self) -> dict[str, int]:
+        """Lowest levels allowed."""
+        return dict(self.request.min_level or {})
+
+    @property
+    def max_level(self) -> dict[str, int]:
+        """Highest levels allowed."""
+        return dict(self.request.max_level or {})
+
+    def task(self, table: FrequencyTable, records: int) -> Task:
+        """Make the task that a table of so many records is; of its rows it may lack all.
+
+        Raises
+        ------
+        InputError
+            When k or a hierarchy does not fit the table.
+        """
+        own = () if self.k is None else (check_k(self.k, records, self.source),)
+        hierarchies, origins = choose_hierarchies(
+            table, self.folder, self.declared, base=self.request.base
+        )
+        limit = Suppression(self.request.suppression).most(records)
+        return Task(self, table, hierarchies, origins, (*own, *self.privacy), limit)
 
 
 @dataclass(frozen=True)
-class Question:
-    """The policy that loses least is wanted.
+class Task:
+    """The policy of a table is wanted that loses least.
 
     Attributes
     ----------
-    wanted
-        What was asked for.
-    table, hierarchies
-        The table, and a hierarchy for each of its attributes.
+    plan
+        What is requested.
+    table, hierarchies, origins
+        The table, a hierarchy for each of its attributes, and where each came from.
     models
         All models that must hold.
     limit
         Most records that may be suppressed.
     """
 
-    wanted: Wanted
+    plan: Plan
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
+    origins: dict[str, str]
     models: tuple[PrivacyModel, ...]
     limit: int
 
@@ -128,8 +156,10 @@ class Answer:
 
     Attributes
     ----------
-    problem, outcome, search
-        What was searched, what was found, and how.
+    task
+        What was to be found. Where the table was too large, it has the classes of this policy.
+    space, outcome, search
+        The policies searched, what was found, and how.
     attributes
         What the policy does to each quasi-identifier.
     loss_by_attribute
@@ -138,7 +168,8 @@ class Answer:
         For each attribute, where its levels or its order come from, if the search chose that.
     """
 
-    problem: Searched
+    task: Task
+    space: PolicySpace
     outcome: Outcome[Levels]
     search: Strategy
     attributes: tuple[AttributePolicy, ...]
@@ -146,32 +177,10 @@ class Answer:
     origins: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Solved:
-    """What is known of a table after the search.
-
-    Attributes
-    ----------
-    table
-        The frequency table; where it was too large, of the classes of the best policy.
-    models
-        All models that must hold.
-    origins
-        For each quasi-identifier, where its hierarchy came from.
-    answer
-        The best policy.
-    """
-
-    table: FrequencyTable
-    models: tuple[PrivacyModel, ...]
-    origins: dict[str, str]
-    answer: Answer
-
-
 class Finder(Protocol):
     """Finds policies of one kind."""
 
-    def check(self, wanted: Wanted) -> None:
+    def check(self, plan: Plan) -> None:
         """Refuse what the search cannot do.
 
         Raises
@@ -181,7 +190,7 @@ class Finder(Protocol):
         """
         ...
 
-    def find(self, question: Question, control: Control) -> Answer:
+    def find(self, task: Task, control: Control) -> Answer:
         """Search.
 
         Raises
@@ -196,8 +205,8 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
     found = loss_by_attribute(problem, levels)
     if found is None:
-        told = replace(problem, quality=Loss().bind(problem.encoding))
-        found = loss_by_attribute(told, levels) or []
+        own = replace(problem, quality=Loss().bind(problem.encoding))
+        found = loss_by_attribute(own, levels) or []
     return dict(zip(problem.encoding.attributes, found, strict=True))
 
 
