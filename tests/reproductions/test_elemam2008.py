@@ -15,20 +15,27 @@ import pytest
 from effort import sparing, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from roadstead_reproductions.papers import experiments_of
 
-from roadstead.cli.reproduce import experiments_of
 from roadstead.errors import MissingExtraError, SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
-from roadstead.kernels import class_histograms
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.discernibility import Discernibility
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.discernibility import Discernibility
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.tables.frequency import FrequencyTable
-from roadstead_reproductions.elemam2008 import experiments, findings, published, reasons, samples
+from roadstead_reproductions import writing
+from roadstead_reproductions.elemam2008 import (
+    class_histograms,
+    experiments,
+    findings,
+    published,
+    reasons,
+    samples,
+)
 from roadstead_reproductions.elemam2008.checkpoints import Checkpoints, cache_folder, checkpoints
 from roadstead_reproductions.elemam2008.experiments import Extent, reproduce
 from roadstead_reproductions.elemam2008.findings import Curves
@@ -553,7 +560,7 @@ def test_the_pictures_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """And everything written."""
     out = tmp_path / "out"
     few = replace(found, pictures=found.pictures[:3])
-    few.write(out)
+    writing.write(few, out)
     for picture in few.pictures:
         assert picture.title.split(",")[0] in (out / f"{picture.name}.svg").read_text("utf-8")
         assert (out / f"{picture.name}.png").stat().st_size > 5_000

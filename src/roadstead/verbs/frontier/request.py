@@ -126,7 +126,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         "Records among fewer people than these are at risk.", WHOLE, default=None, usual="5"
     )
     quality: str = option(
-        "Loss: divergence, loss, entropy, discernibility, class-size.",
+        "Loss: a quality model, such as divergence, loss or discernibility.",
         TEXT,
         default="divergence",
         metavar="MEASURE",
