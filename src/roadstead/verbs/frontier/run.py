@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,6 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import LevelSpace, level_space
 from roadstead.verbs.frontier.partitions import PartitionSpace
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
     FRONTIER_LOSSES,
@@ -58,6 +57,9 @@ from roadstead.verbs.people import people_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
 
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
