@@ -14,6 +14,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -24,9 +26,8 @@ from roadstead.reports.content import (
     ReportedLoss,
     ReportedRisk,
 )
-from roadstead.reports.measures import _MEASURES
 from roadstead.reports.page import render, render_summary
-from roadstead.reports.sources import MODELS, SCORES, SEARCHES, SOURCES, UNIQUES
+from roadstead.reports.sources import SCORES, SEARCHES, SOURCES, UNIQUES
 from roadstead.reports.wording import legible
 
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
@@ -34,7 +35,7 @@ Make: TypeAlias = Callable[[ReportContent], str]
 
 _VOID = {"meta", "br"}
 _BLOCKS = {"dt", "dd", "th", "td", "li", "p", "small", "div"}
-_NAMES = {*MODELS, *SEARCHES, *_MEASURES, "geometric", "arithmetic", "complete"}
+_NAMES = {*PRIVACY_MODELS, *SEARCHES, *QUALITY_MODELS, "geometric", "arithmetic", "complete"}
 """Words that the page knows something of."""
 _HOSTILE = (
     "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</title></style>"
@@ -350,7 +351,9 @@ def test_each_measure_has_its_formula_its_range_and_its_source(
 
 def test_a_source_is_listed_where_it_is_cited_and_only_there(content: ReportContent) -> None:
     """Whatever the measure, the search and the models."""
-    kinds = [(kind, None if kind not in {"loss", "entropy"} else "geometric") for kind in _MEASURES]
+    kinds = [
+        (kind, None if kind not in {"loss", "entropy"} else "geometric") for kind in QUALITY_MODELS
+    ]
     assert content.search is not None
     listed = set()
     for search in ("exact", *SEARCHES):

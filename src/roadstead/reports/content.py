@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
-from roadstead.reports.measures import Measure, measure_of
+from roadstead.quality.words import QualityWords, words_of
 from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ReleasedIdentifier
 
 
@@ -285,9 +285,9 @@ class ReportedLoss:
     most_avoidable: float | None = None
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> QualityWords:
         """The quality model in words."""
-        return measure_of(self.kind)
+        return words_of(self.kind)
 
     @property
     def gap(self) -> float | None:

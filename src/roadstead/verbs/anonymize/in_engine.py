@@ -14,8 +14,8 @@ from roadstead.front_end import option
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.loss import Loss
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.classes import classes_of_policy

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.combination import bind_all
-from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
+from roadstead.quality.partition_costs import PartitionCost
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
@@ -44,11 +45,6 @@ from roadstead.verbs.settings import (
     smallest_class,
 )
 
-COSTS: dict[str, Callable[[], PartitionCost]] = {
-    "discernibility": Discernibility,
-    "classification": Classification,
-}
-"""What these searches minimize, by the name of the quality model."""
 MOST_BOUNDARIES = 10_000
 """With more, the number of partitions has more digits than are printed."""
 MOST_CELLS = 10_000_000
@@ -129,7 +125,7 @@ class Cutting:
             codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
             counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
             k=smallest_class(self.task.models),
-            cost=COSTS[quality.name](),
+            cost=cast("PartitionCost", quality),
             targets=targets[0] if targets else None,
             limit=self.task.limit,
         )
@@ -187,7 +183,7 @@ class PartitionFinder:
             Names the option, and what would do.
         """
         name = self.search.name
-        if plan.quality.name not in COSTS:
+        if not hasattr(plan.quality, "prices"):
             raise SettingError(
                 f"{name} minimizes discernibility or the classification metric, and not "
                 f"{plan.quality.name}",

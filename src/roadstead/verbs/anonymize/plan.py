@@ -16,7 +16,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.protocol import Control, Outcome

@@ -12,7 +12,7 @@ import numpy as np
 from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy, Policy
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of

@@ -18,6 +18,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided, with_proposal
@@ -38,7 +39,6 @@ from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,
-    QUALITIES,
     SEARCHES,
     USUAL_K,
     added_k,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
     """Find the best policy, write the release where the request says, and say what was done."""
     request = with_proposal(checked(request))
-    choose(request.quality, QUALITIES, option("quality"))
+    choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     require_output(request)
     source = opened(request.data, request, observer)

@@ -26,11 +26,10 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
 from roadstead.requests.origin import Project
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR, check_share
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.result import FrontierFinding
-
-SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
 
 
 def _threshold(text: str, key: str) -> str | float:
@@ -44,17 +43,6 @@ def _threshold(text: str, key: str) -> str | float:
             where=named(key),
             fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk",
         ) from None
-
-
-def check_share(risk: float, key: str) -> float:
-    """Refuse a bound on the risk that is no share of the original data's."""
-    if not 0.0 <= risk <= 1.0:
-        raise SettingError(
-            f"the risk is {risk:g}, and must be from 0 to 1",
-            where=named(key),
-            fix="give a share of the original data's risk, such as 0.1",
-        )
-    return risk
 
 
 def _iterations(value: int, key: str) -> int:
@@ -138,7 +126,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         "Records among fewer people than these are at risk.", WHOLE, default=None, usual="5"
     )
     quality: str = option(
-        "Loss: divergence, loss, entropy, discernibility, class-size.",
+        "Loss: a quality model, such as divergence, loss or discernibility.",
         TEXT,
         default="divergence",
         metavar="MEASURE",

@@ -26,8 +26,8 @@ from roadstead.reports.frontier.lines import document, in_brief, lines
 from roadstead.search.frontiers.frontier import CLOSE, Member
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import check_share
 from roadstead.verbs.frontier.study import Study
+from roadstead.verbs.frontier.thresholds import check_share
 from roadstead.verbs.frontier.writing import write
 from roadstead.verbs.in_brief import brief
 

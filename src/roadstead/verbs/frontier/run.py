@@ -19,6 +19,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
@@ -44,7 +45,6 @@ from roadstead.verbs.frontier.partitions import PartitionSpace
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
-    FRONTIER_LOSSES,
     FULL_DOMAIN,
     risk_of,
 )
@@ -65,6 +65,9 @@ DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
@@ -165,7 +168,7 @@ def frontier_of(
         levels = level_space(people, hierarchies, origins, risk, request.quality)
         found = _over_levels(levels, control)
     else:
-        loss = FRONTIER_LOSSES[choose(request.quality, FRONTIER_LOSSES, option("quality"))]()
+        loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
         space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:

@@ -22,8 +22,8 @@ from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
 from roadstead.verbs.frontier.partitions import PartitionSpace
-from roadstead.verbs.frontier.request import MODELS_HOLD, SAFE_HARBOR
 from roadstead.verbs.frontier.study import SLACK
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR
 
 
 @dataclass(frozen=True)
