@@ -29,7 +29,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import find_in_engine
 from roadstead.verbs.anonymize.partitions import PartitionFinder
-from roadstead.verbs.anonymize.plan import Finder, Plan
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, Finder
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -101,7 +101,9 @@ def anonymization_of(
     quality = quality_of(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
-    plan = Plan(request, source.name, roles.quasi, quality, further, alongside, folder, own)
+    plan = AnonymizationPlan(
+        request, source.name, roles.quasi, quality, further, alongside, folder, own
+    )
     finder.check(plan)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
