@@ -11,8 +11,8 @@ import numpy as np
 
 from roadstead.errors import quoted
 from roadstead.printable import printable_lines
-from roadstead.release.private.groups import in_order
 from roadstead.release.private.publish import PrivateDraft, publish_private
+from roadstead.release.private.tables import in_order
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
