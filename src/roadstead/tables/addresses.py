@@ -29,7 +29,7 @@ from roadstead.tables.locations import (
     FileLocation,
     Location,
 )
-from roadstead.tables.stores.address import Address, Form, path_of, wrong
+from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
 from roadstead.tables.stores.registry import by_scheme
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     if scheme == "file":
         return FileLocation(start / path_of(rest.removeprefix("localhost/")))
     store = by_scheme(scheme)
-    return store.locate(Address(text, scheme, store.forms.get(scheme, Form()), start))
+    return store.locate(Address(text, scheme, store.forms.get(scheme, AddressForm()), start))
 
 
 def is_address(text: object) -> bool:

@@ -30,7 +30,7 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 
 
 @dataclass(frozen=True)
-class Form:
+class AddressForm:
     """How the addresses of a scheme are written.
 
     `example`: an address; None where there are many forms. `password`: what to do in the place of
@@ -52,7 +52,7 @@ class Address:
 
     text: str
     scheme: str
-    form: Form
+    form: AddressForm
     base: Path
 
     @property

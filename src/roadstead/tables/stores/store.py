@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from roadstead.tables.locations import DatabaseLocation
     from roadstead.tables.source import Source
-    from roadstead.tables.stores.address import Address, Form
+    from roadstead.tables.stores.address import Address, AddressForm
     from roadstead.tables.stores.staged import Sink
 
 Explanation: TypeAlias = tuple[str, str]
@@ -146,7 +146,7 @@ class Store:
 
     backend: str
     label: str
-    forms: Mapping[str, Form]
+    forms: Mapping[str, AddressForm]
     drivers: frozenset[str]
     locate: Callable[[Address], DatabaseLocation]
     open: Callable[[Any, str], Connection]

@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 from roadstead.tables.engine import BACKEND
 from roadstead.tables.locations import DatabaseLocation, TableName
-from roadstead.tables.stores.address import Form, path_of
+from roadstead.tables.stores.address import AddressForm, path_of
 
 if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
-_FORM = Form("duckdb:///path/file.duckdb?table=NAME")
+_FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
 FORMS = {"duckdb": _FORM}
 
 

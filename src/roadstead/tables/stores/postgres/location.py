@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from roadstead.tables.locations import DatabaseLocation, query_of
-from roadstead.tables.stores.address import Form
+from roadstead.tables.stores.address import AddressForm
 
 if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
 BACKEND = "postgres"
-_FORM = Form(
+_FORM = AddressForm(
     "postgresql://host:5432/database?table=schema.name",
     password="set PGPASSWORD or PGSERVICE, or use ~/.pgpass",  # noqa: S106 - advice
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from roadstead.tables.locations import DatabaseLocation, query_of
-from roadstead.tables.stores.address import SECRET, Form
+from roadstead.tables.stores.address import SECRET, AddressForm
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -19,8 +19,8 @@ LOCAL = "local[*]"
 """Spark's word for all cores of this machine."""
 _TOKEN = "set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect"  # noqa: S105 - advice
 FORMS = {
-    "spark": Form("spark://host:7077?table=schema.name", _TOKEN, 3),
-    "sc": Form("sc://host:15002?table=schema.name", _TOKEN, 3),
+    "spark": AddressForm("spark://host:7077?table=schema.name", _TOKEN, 3),
+    "sc": AddressForm("sc://host:15002?table=schema.name", _TOKEN, 3),
 }
 _CONNECT_OPTIONS = ("use_ssl",)
 _FILE_FORMATS = ("parquet", "delta", "orc")
