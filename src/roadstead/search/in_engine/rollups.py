@@ -1,10 +1,10 @@
 """Roll-ups: coarser tables from which policies are evaluated faster.
 
 A table kept at some levels r evaluates a policy if its rows hold all that is needed. Of the top b
-of a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of a
-level cost the same, such as the values as they are, nothing must be held of it. So r may be as high
-as the first level from a upwards whose costs differ, and at most b: this is what the evaluation
-*needs*, and a table does if no component of its r is above.
+of a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of
+a level cost the same, such as the values as they are, nothing must be held of it. So r may be as
+high as the first level from a upwards whose costs differ, and at most b: this is what the
+evaluation *needs*, and a table does if no component of its r is above.
 
 A roll-up takes about as long as an evaluation, so it must be used. Whenever a table has evaluated
 eight policies, the levels that all eight needed are looked at: those that follow are likely to need

@@ -3,46 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, attribute_policies
-from roadstead.policies.encoding import encode
+from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.registry import predicts, quality_model
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy
 from roadstead.verbs.people import TableWithPopulation
-from roadstead.verbs.settings import QUALITIES, choose
+from roadstead.verbs.settings import choose
 
-_WITHOUT_TARGET = tuple(name for name in QUALITIES if name != "classification")
 _SMALLEST = 1
 """No class is suppressed, however small."""
 
 
 @dataclass(frozen=True, eq=False)
-class LevelSpace:
-    """A lattice of levels of hierarchies.
+class FrontierLevels:
+    """A lattice of levels of hierarchies, and where these come from."""
 
-    Attributes
-    ----------
-    problem
-        What the search gets: the table, the lattice and the measures.
-    quality
-        The loss.
-    origins
-        Where the hierarchies come from.
-    """
-
-    problem: FullDomainFrontierProblem
+    encoding: Encoding
     quality: QualityModel
+    risk: SummedRisk
     origins: Mapping[str, str]
 
     boundaries = None
@@ -51,15 +44,26 @@ class LevelSpace:
     """It is no policy of the lattice."""
     notes = ()
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the fields alone: a bound loss holds a lock."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @cached_property
     def space(self) -> FullDomain:
         """The lattice."""
-        return self.problem.space
+        return full_domain(self.hierarchies)
+
+    @cached_property
+    def problem(self) -> FullDomainFrontierProblem:
+        """What the search gets: the table, the lattice and the measures."""
+        return FullDomainFrontierProblem(
+            self.encoding, self.space, self.quality.bind(self.encoding), self.risk
+        )
 
     @property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
         """One for each attribute."""
-        return self.problem.encoding.hierarchies
+        return self.encoding.hierarchies
 
     @property
     def number(self) -> int:
@@ -74,7 +78,7 @@ class LevelSpace:
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """What is measured."""
-        risk, loss = self.problem.risk, self.quality
+        risk, loss = self.risk, self.quality
         return (
             Axis(risk.name, risk.meaning, risk.settings(), self.problem.greatest_risk),
             Axis(loss.name, f"{loss.name} of the levels", loss.settings(), 1.0),
@@ -105,7 +109,7 @@ class LevelSpace:
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
         """Count the classes; the loss is Iyengar's where the model speaks of classes only."""
-        encoding, classes = self.problem.encoding, self.problem.look(policy).classes
+        encoding, classes = self.encoding, self.problem.look(policy).classes
         population = encoding.table.population
         people = classes.sizes if population is None else classes.totals(population)
         losses: dict[str, float] = {}
@@ -127,17 +131,8 @@ def level_space(
     origins: Mapping[str, str],
     risk: SummedRisk,
     quality: str,
-) -> LevelSpace:
-    """Make the lattice of a table's hierarchies.
-
-    Raises
-    ------
-    SettingError
-        When the loss cannot be had here.
-    """
-    choose(quality, _WITHOUT_TARGET, option("quality"))
-    model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
-    encoding = encode(people.table, hierarchies)
-    space = full_domain(encoding.hierarchies)
-    problem = FullDomainFrontierProblem(encoding, space, model.bind(encoding), risk)
-    return LevelSpace(problem, model, origins)
+) -> FrontierLevels:
+    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
+    choose(quality, [name for name in QUALITY_MODELS if not predicts(name)], option("quality"))
+    model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
+    return FrontierLevels(encode(people.table, hierarchies), model, risk, origins)
