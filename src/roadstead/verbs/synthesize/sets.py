@@ -77,25 +77,18 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
 
 def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
     """Let a set hold its items with their order, of so many positions."""
-    where = option("sequences")
+    positions = longest if longest is not None or one is None else one.longest
     if one is None:
-        raise SettingError(
-            f"{quoted(name)} is not a set", where=where, fix=f"name it with {option('sets', name)}"
-        )
-    positions = one.longest if longest is None else longest
-    if positions is None:
-        raise SettingError(
-            f"how many items of {quoted(name)} count is not said",
-            where=where,
-            fix=f"give {option('longest', 'N')}: a number that does not come from this table",
-        )
-    if isinstance(one, ItemTable) and one.order is None:
-        raise SettingError(
-            f"the table of {quoted(name)} has no column of the order",
-            where=where,
-            fix=f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}",
-        )
-    return replace(one, longest=positions)
+        what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
+    elif positions is None:
+        what = f"how many items of {quoted(name)} count is not said"
+        fix = f"give {option('longest', 'N')}: a number that does not come from this table"
+    elif isinstance(one, ItemTable) and one.order is None:
+        what = f"the table of {quoted(name)} has no column of the order"
+        fix = f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}"
+    else:
+        return replace(one, longest=positions)
+    raise wrong("sequences", what, fix)
 
 
 def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:

@@ -89,32 +89,20 @@ def settings_of(
 
 def epsilon_of(given: Epsilon | None) -> Fraction:
     """Read a privacy budget exactly as it is written."""
-    if given is None:
-        raise wrong(
-            "epsilon",
-            "no epsilon is given",
-            "give the privacy budget of the release, such as 1; less protects more",
-        )
     number = _fraction(given)
-    if number is None:
-        raise wrong(
-            "epsilon",
-            f"{quoted(str(given))} is not a number that can be an epsilon",
-            "write it as 1, 0.5 or 1/3",
-        )
-    if number <= 0:
-        raise wrong(
-            "epsilon",
-            f"epsilon is {given}, and has to be above 0",
-            "give the privacy budget of the release, such as 1",
-        )
-    if number > _LARGEST:
-        raise wrong(
-            "epsilon",
-            f"an epsilon above {_LARGEST:,} protects nobody",
-            "give the privacy budget of the release, such as 1",
-        )
-    return number
+    fix = "give the privacy budget of the release, such as 1"
+    if given is None:
+        what, fix = "no epsilon is given", f"{fix}; less protects more"
+    elif number is None:
+        what = f"{quoted(str(given))} is not a number that can be an epsilon"
+        fix = "write it as 1, 0.5 or 1/3"
+    elif number <= 0:
+        what = f"epsilon is {given}, and has to be above 0"
+    elif number > _LARGEST:
+        what = f"an epsilon above {_LARGEST:,} protects nobody"
+    else:
+        return number
+    raise wrong("epsilon", what, fix)
 
 
 def specializations_of(given: int | str) -> int | None:
@@ -123,18 +111,14 @@ def specializations_of(given: int | str) -> int | None:
         return None
     text = str(given).strip()
     if isinstance(given, bool) or not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-        raise wrong(
-            "specializations",
-            f"{quoted(text)} is not a number of specializations",
-            f"give a whole number, such as 10, or {AUTO}",
-        )
-    if not 0 <= int(text) <= _MOST:
-        raise wrong(
-            "specializations",
-            f"there cannot be {text} specializations",
-            f"give a number from 0 to {_MOST:,}, or {AUTO}",
-        )
-    return int(text)
+        what = f"{quoted(text)} is not a number of specializations"
+        fix = f"give a whole number, such as 10, or {AUTO}"
+    elif not 0 <= int(text) <= _MOST:
+        what = f"there cannot be {text} specializations"
+        fix = f"give a number from 0 to {_MOST:,}, or {AUTO}"
+    else:
+        return int(text)
+    raise wrong("specializations", what, fix)
 
 
 def _fraction(given: object) -> Fraction | None:
@@ -156,24 +140,20 @@ def _fraction(given: object) -> Fraction | None:
 
 
 def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
-    where = f"classes of {target!r}"
-    if isinstance(given, str):
-        raise SettingError("is one text", where=where, fix="give a list of classes")
     classes = tuple(str(one) for one in given)
-    if not classes:
-        raise SettingError(
-            "they are not declared",
-            where=where,
-            fix=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
-            "hold, not from this table",
+    twice = next((one for one in classes if classes.count(one) > 1), None)
+    if isinstance(given, str):
+        what, fix = "is one text", "give a list of classes"
+    elif not classes:
+        what = "they are not declared"
+        fix = (
+            f"declare {option('classes', {target: ('A', 'B')})}, from what the column can hold, "
+            "not from this table"
         )
-    for one in classes:
-        if classes.count(one) > 1:
-            raise SettingError(
-                f"{quoted(one)} is listed twice", where=where, fix="list each class once"
-            )
-    if len(classes) < _FEWEST_CLASSES:
-        raise SettingError(
-            "with one class there is nothing to predict", where=where, fix="list all that can be"
-        )
-    return classes
+    elif twice is not None:
+        what, fix = f"{quoted(twice)} is listed twice", "list each class once"
+    elif len(classes) < _FEWEST_CLASSES:
+        what, fix = "with one class there is nothing to predict", "list all that can be"
+    else:
+        return classes
+    raise SettingError(what, where=f"classes of {target!r}", fix=fix)
