@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
     from roadstead.quality.protocol import QualityModel
     from roadstead.risk.protocol import SummedRisk
-    from roadstead.tables import FrequencyTable
+    from roadstead.tables.frequency import FrequencyTable
 
 RISKS: dict[str, SummedRisk] = {
     "1/g": PopulationRisk(),

@@ -37,14 +37,15 @@ from roadstead.search.in_engine.problem import prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.search.in_engine.rollups import SHORT
 from roadstead.search.protocol import Control, Outcome
-from roadstead.tables import read, summarize
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
 from roadstead.verbs.hierarchies import choose_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roadstead.tables import FrequencyTable
+    from roadstead.tables.frequency import FrequencyTable
 
     Choose: TypeAlias = Callable[[FrequencyTable], tuple[Hierarchy, ...]]
 

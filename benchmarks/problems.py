@@ -15,13 +15,14 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.tables import read, summarize
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 from roadstead.verbs.hierarchies import choose_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roadstead.tables import FrequencyTable
+    from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)

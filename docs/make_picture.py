@@ -240,7 +240,7 @@ def draw(result: Anonymization) -> alt.HConcatChart:
     """Draw both halves under a title that says what they show."""
     import altair as alt  # noqa: PLC0415 - heavy
 
-    size = result.problem.space.size
+    size = result.space.size
     proven = (
         f"Proven: of {size:,} policies of these hierarchies, none that is allowed loses less."
         if result.optimal

@@ -36,12 +36,12 @@ import typer
 from commands import run as run_here
 from commands import undrawn
 
-from roadstead.cli import frontier_progress
 from roadstead.cli.app import app
 from roadstead.cli.run import run
 from roadstead.hierarchies.declare import build_declared
 from roadstead.search.protocol import Candidate, Progress
 from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -396,8 +396,8 @@ def test_of_what_is_said_only_progress_is_left_out() -> None:
     progress = [
         AnonymizeRequest.progress_line(Progress(1, 11.4, None, 0.0, 1)),
         AnonymizeRequest.progress_line(Progress(1_234, 125.0, Candidate((0,), 0.5, 3), 0.25, 1)),
-        frontier_progress.describe(Progress(1, 13.2, members=1, area=1.0)),
-        frontier_progress.describe(Progress(24_783, 125.0, members=1_329, area=0.0878)),
+        FrontierRequest.progress_line(Progress(1, 13.2, members=1, area=1.0)),
+        FrontierRequest.progress_line(Progress(24_783, 125.0, members=1_329, area=0.0878)),
     ]
     kept = ["741 policies on the frontier, area 0.0836", "12 policies evaluated, 5 s", "searching"]
     said = "".join(f"{line}\n" for line in [*progress, kept[0], progress[0], *kept[1:]])

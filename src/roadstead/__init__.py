@@ -42,18 +42,25 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.apply.application import Application
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
-    from roadstead.verbs.evaluate.finding import EvaluationFinding
-    from roadstead.verbs.evaluate.run import evaluate
-    from roadstead.verbs.frontier.finding import FrontierFinding
-    from roadstead.verbs.frontier.run import FrontierWatch, frontier
-    from roadstead.verbs.functions import anonymize, apply, risk, scan, verify
+    from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.evaluate.result import EvaluationFinding
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.functions import (
+        anonymize,
+        apply,
+        evaluate,
+        frontier,
+        risk,
+        scan,
+        synthesize,
+        verify,
+    )
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.result import Proposal
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
-    from roadstead.verbs.synthesize.run import synthesize
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
 __version__ = "0.1.0"
 
@@ -64,7 +71,7 @@ __all__ = [
     "Drift",
     "EvaluationFinding",
     "FrontierFinding",
-    "FrontierWatch",
+    "FrontierRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -104,11 +111,11 @@ __all__ = [
 _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "AnonymizeRequest": "verbs.anonymize.request",
-    "Application": "verbs.apply.application",
+    "Application": "verbs.apply.result",
     "Drift": "verbs.apply.drift",
-    "EvaluationFinding": "verbs.evaluate.finding",
-    "FrontierFinding": "verbs.frontier.finding",
-    "FrontierWatch": "verbs.frontier.run",
+    "EvaluationFinding": "verbs.evaluate.result",
+    "FrontierFinding": "verbs.frontier.result",
+    "FrontierRequest": "verbs.frontier.request",
     "HierarchyError": "errors",
     "InputError": "errors",
     "Job": "jobs",
@@ -127,20 +134,20 @@ _HOMES = {
     "SettingError": "errors",
     "Source": "tables.source",
     "SourceError": "errors",
-    "SynthesisFinding": "verbs.synthesize.finding",
+    "SynthesisFinding": "verbs.synthesize.result",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
     "anonymize": "verbs.functions",
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",
-    "evaluate": "verbs.evaluate.run",
-    "frontier": "verbs.frontier.run",
+    "evaluate": "verbs.functions",
+    "frontier": "verbs.functions",
     "read": "tables.reading",
     "read_hierarchy": "hierarchies.arx_csv",
     "read_policy": "policies.document",
     "risk": "verbs.functions",
     "scan": "verbs.functions",
-    "synthesize": "verbs.synthesize.run",
+    "synthesize": "verbs.functions",
     "verify": "verbs.functions",
     "write_hierarchy": "hierarchies.arx_csv",
 }

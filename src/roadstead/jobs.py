@@ -34,6 +34,10 @@ def _ignore(_: Any) -> None:  # noqa: ANN401 - whatever is reported
     pass
 
 
+class Stopped(KeyboardInterrupt):
+    """Work was stopped that has no best so far to end with."""
+
+
 @dataclass(frozen=True)
 class Observer:
     """Who watches a piece of work.
@@ -43,7 +47,7 @@ class Observer:
     progress
         Called with how far the work is, ten times a second at most.
     stopped
-        Asked often; True ends the work with the best so far.
+        Asked often; True ends the work with the best so far, or with `Stopped` if it can have none.
     note
         Called with what somebody who waits should read, one line each.
     ask

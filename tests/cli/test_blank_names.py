@@ -12,7 +12,8 @@ from commands import run
 
 from roadstead.errors import RoleError, SettingError, SourceError
 from roadstead.requests.texts import pairs, split
-from roadstead.tables import read, summarize
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

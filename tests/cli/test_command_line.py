@@ -40,12 +40,11 @@ HEAVY = (
 """Libraries that take a large part of a second each, or are large."""
 LISTING = f"""
 import sys
-from roadstead.cli import main
-try:
-    main()
-finally:
-    heavy = set({HEAVY!r}.split()) & set(sys.modules)
-    print("imported:", *sorted(heavy), file=sys.stderr)
+from roadstead.cli.run import run
+code = run(sys.argv[1:])
+heavy = set({HEAVY!r}.split()) & set(sys.modules)
+print("imported:", *sorted(heavy), file=sys.stderr)
+sys.exit(code)
 """
 """The command, which says at its end what of them it has imported."""
 HELPING = f"""

@@ -11,9 +11,9 @@ import pytest
 from commands import Ran, listing, run
 from small_tables import read_csv, write_csv
 
-from roadstead.cli.evaluate_progress import describe
 from roadstead.differential.evaluation.accuracy import lower_bound_accuracy
-from roadstead.verbs.evaluate.progress import EvaluationProgress
+from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
+from roadstead.verbs.evaluate.request import EvaluateRequest
 
 CANARY = "CANARY-CELL"
 HEADER = ("name", "age", "sex", "codes", "died")
@@ -255,4 +255,7 @@ def test_a_second_interrupt_ends_the_command(place: Path, monkeypatch: pytest.Mo
 def test_progress_says_which_run_it_is() -> None:
     """On one line."""
     progress = EvaluationProgress(3, 10, "tree learns from the records as they are", 12.3)
-    assert describe(progress) == "run 3 of 10, 12 s: tree learns from the records as they are"
+    assert (
+        EvaluateRequest.progress_line(progress)
+        == "run 3 of 10, 12 s: tree learns from the records as they are"
+    )

@@ -61,7 +61,7 @@ def people() -> Counter[Row]:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with patients and people; pages are of one word, and no chart is drawn."""
     undrawn(monkeypatch)
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_page", lambda _: "<p>page")
+    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_page", lambda *_: "<p>page")
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "patients.csv", HEADER, rows())
     counted = [(*row, str(n)) for row, n in people().items() if n]
@@ -267,8 +267,8 @@ def test_the_command_on_the_page_finds_the_frontier_again(
     """With the project file, the roles and the way to read the table."""
     seen: list[str] = []
     monkeypatch.setattr(
-        "roadstead.reports.frontier_page.frontier_page",
-        lambda view: f"<p>{seen.append(view.command)}",  # type: ignore[func-returns-value] # it notes
+        "roadstead.reports.frontier.page.frontier_page",
+        lambda _, command, __: f"<p>{seen.append(command)}",  # type: ignore[func-returns-value] # it notes
     )
     (place / "project.toml").write_text('data = "patients.csv"\n[roles]\nidentifying = ["name"]\n')
     asked = ("--project", "project.toml", "--quasi", QUASI, "--order", "sex=M,F")

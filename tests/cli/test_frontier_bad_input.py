@@ -18,7 +18,7 @@ CANARY = "CANARY-CELL"
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a table, its population and margins of it; pages are of one word."""
     undrawn(monkeypatch)
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_page", lambda _: "<p>page")
+    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_page", lambda *_: "<p>page")
     monkeypatch.chdir(tmp_path)
     rows = patients()
     write_csv(tmp_path / "patients.csv", PATIENTS, rows)

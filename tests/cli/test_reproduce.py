@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 
 import pytest
 from commands import listing, run
 from patience import PATIENCE
 
-from roadstead_reproductions import writing
-from roadstead_reproductions.papers import PAPERS
+from roadstead.cli.reproduce import PAPERS
+from roadstead_reproductions import reproduction
 from roadstead_reproductions.prasser2016 import experiments
 from roadstead_reproductions.prasser2016.cases import Case, made_up
 from roadstead_reproductions.prasser2016.experiments import Extent
-from roadstead_reproductions.reproduction import Picture
 from roadstead_reproductions.survey import survey
+from roadstead_reproductions.tables import Picture
 
 TINY = Extent(
     name="tiny",
@@ -49,7 +50,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(experiments, "load", had)
     monkeypatch.setattr(experiments, "QUICK", TINY)
-    monkeypatch.setattr(writing, "_write_picture", undrawn)
+    monkeypatch.setattr(reproduction, "_write_picture", undrawn)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -96,10 +97,24 @@ def test_an_unknown_paper_is_refused_with_those_that_are_known(place: Path) -> N
     """Before anything is done."""
     ran = run("reproduce", "prasser2061", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
-    known = ", ".join(PAPERS)
+    papers = entry_points(group=PAPERS).names
+    known = ", ".join(sorted(papers))
     assert ran.error == f"there are no experiments of a paper 'prasser2061'; use {known}"
-    assert {"benitez2010", "prasser2016", "xia2013"} <= PAPERS.keys()
+    assert {"benitez2010", "prasser2016", "xia2013"} <= papers
     assert listing(place) == {}
+
+
+def test_without_the_experiments_the_command_says_what_to_install(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are a distribution of their own."""
+    monkeypatch.setattr("roadstead.cli.reproduce.entry_points", lambda **_: EntryPoints())
+    ran = run("reproduce", "prasser2016", "--quick")
+    assert (ran.code, ran.out, listing(place)) == (2, "", {})
+    assert ran.error == (
+        "the papers' experiments are not installed; pip install roadstead-reproductions, or from "
+        "a checkout pip install ./reproductions"
+    )
 
 
 def test_a_former_reproduction_is_replaced_by_force_and_nothing_else_is(place: Path) -> None:
@@ -127,7 +142,7 @@ def test_an_interrupt_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"roadstead_reproductions.writing.{moment}", interrupted)
+    monkeypatch.setattr(f"roadstead_reproductions.reproduction.{moment}", interrupted)
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted; nothing unfinished was left behind" in ran.err
@@ -145,6 +160,6 @@ def test_data_that_cannot_be_fetched_are_one_line(
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.splitlines()[-1] == (
-        "roadstead: fetching data sets needs pooch; pip install 'roadstead[experiments]'"
+        "roadstead: fetching data sets needs pooch; pip install pooch"
     )
     assert listing(place) == {}

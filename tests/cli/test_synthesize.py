@@ -14,7 +14,7 @@ import pytest
 from commands import Ran, listing, run
 from small_tables import read_csv, write_csv
 
-from roadstead.verbs.synthesize.run import synthesize
+from roadstead.verbs.synthesize.run import synthesized
 
 CANARY = "CANARY-CELL"
 HEADER = ("name", "age", "sex", "codes", "dx1", "dx2", "died")
@@ -28,7 +28,6 @@ GOOD = (*BASE, "--range", "age=20..59", *SEX, "--specializations", "3")
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with 600 people, and a second table of their codes."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("roadstead.reports.synthesis_page._picture", lambda _: None)
     people = []
     for at in range(600):
         age, codes = 20 + at * 7 % 40, ("401.9", "250.83")[: at % 3]
@@ -387,12 +386,11 @@ def test_an_interrupt_writes_nothing_and_says_what_that_means(
 ) -> None:
     """Half of the budget may be spent, but nobody was told anything."""
 
-    def interrupted(*given: Any, **more: Any) -> None:  # noqa: ANN401 - as synthesize
-        found = synthesize(*given, **{**more, "watch": None})
-        assert found.records > 0
+    def interrupted(*given: Any, **more: Any) -> None:  # noqa: ANN401 - as what it stands for
+        assert synthesized(*given, **more).facts.records > 0
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("roadstead.cli.synthesize.run", interrupted)
+    monkeypatch.setattr("roadstead.verbs.synthesize.run.synthesized", interrupted)
     before = listing(place)
     ran = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert (ran.code, ran.out) == (130, "")

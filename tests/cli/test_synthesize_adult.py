@@ -17,7 +17,6 @@ def test_a_private_release_of_real_data_keeps_its_marginals(
 ) -> None:
     """The guarantee holds, and counts are as near as noise of this size allows."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("roadstead.reports.synthesis_page._picture", lambda _: None)
     table = data_dir / "adult" / "adult.csv"
     ran = run(
         *("synthesize", table, "--epsilon", "1", "--target", "salary-class"),

@@ -20,7 +20,6 @@ REHEARSED = ("--runs", "1", "--comparators", "none")
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("roadstead.reports.synthesis_page._picture", lambda _: None)
     return tmp_path
 
 

@@ -115,7 +115,7 @@ def test_at_the_top_the_empty_set_is_a_combination_and_below_it_is_not() -> None
     tree = tree_of("i", ((), ((), ())))
     growth = grown(Case((Items("i", tree),), ("yes",), records), keep_one)
     mechanisms = Truthful(0)
-    growth, after = specialized(growth, 0, whole((growth.root,), 4), mechanisms)
+    growth, after = specialized(growth, 0, whole((0,), 4), mechanisms)
     first, second = growth.nodes
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(), (first,), (second,), (first, second)]
@@ -151,7 +151,7 @@ def test_the_bits_of_forty_children_are_told_apart() -> None:
     records = tuple(((frozenset(one),), "yes") for one in sets)
     growth = grown(Case((Items("i", tree_of("i", ((),) * 40)),), ("yes",), records), keep_one)
     mechanisms = Truthful(0)
-    growth, after = specialized(growth, 0, whole((growth.root,), 2), mechanisms)
+    growth, after = specialized(growth, 0, whole((0,), 2), mechanisms)
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(growth.nodes[39],), (growth.nodes[0], growth.nodes[39])]
     assert after.of_row.tolist() == [1, 0]

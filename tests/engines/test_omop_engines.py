@@ -12,9 +12,9 @@ from health_tables import by_number, cdm, cdm_of, people_of_cdm, rows_of, writte
 from stores import Duckdb, Postgres
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables import read
 from roadstead.tables.addresses import locate
 from roadstead.tables.health import read_omop, write_condition_hierarchy
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

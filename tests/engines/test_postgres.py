@@ -19,9 +19,9 @@ from postgres_server import SECRET
 
 from roadstead.cohort.writing import write_csv
 from roadstead.errors import SourceError
-from roadstead.tables import read
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemColumn, ItemColumns, ItemSet, ItemTable, with_item_sets
+from roadstead.tables.reading import read
 from roadstead.tables.text import as_text
 from roadstead.tables.transfer import brought
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from postgres_server import Server
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 ROLES = (
     "--quasi",

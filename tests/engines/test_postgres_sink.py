@@ -18,7 +18,7 @@ from patience import wait_until
 from psycopg import sql
 
 from roadstead.errors import OutputError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from postgres_server import Server
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 LEFT = "SELECT relname FROM pg_class WHERE relname LIKE 'roadstead%' OR relname = 'out'"
 VISITS = [("f", 30), ("m", 40), (None, 50)]

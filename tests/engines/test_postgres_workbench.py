@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from postgres_server import SECRET
 
 from roadstead.errors import SourceError
-from roadstead.tables import read
 from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 

@@ -17,11 +17,11 @@ from roadstead.tables import item_sets as item_sets_module
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
-from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from stores import Cells, Store
 
     from roadstead.differential.private_table import PrivateTable
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
-REQUEST = request_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
+REQUEST = settings_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c", "d|e")
-DECLARED = Declared(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES})
+DECLARED = Declarations(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES})
 COLUMNS = ("who", "age::int", "sex", "list::text[]", "text", "dx1", "dx2", "died")
 VISITS = ("who", "visit", "code")
 
@@ -117,7 +117,7 @@ def test_a_synthesis_is_the_same_as_of_files(
         found.append(synthesis(table, second, form))
     ours, theirs = found
     assert theirs.to_arrow().equals(ours.to_arrow())
-    assert theirs.counts.tolist() == ours.counts.tolist()
+    assert theirs.facts.counts.tolist() == ours.facts.counts.tolist()
     assert theirs.to_dict()["cut"] == ours.to_dict()["cut"]
     assert theirs.private == ours.private
     assert theirs.private.left_out
@@ -210,7 +210,7 @@ def test_one_odd_record_changes_nothing_but_itself(store: Store, odd: Cells, *, 
         (f"person {at}", str(20 + at % 60), "FM"[at % 2], ["a"], "a;b", "no") for at in range(300)
     ]
     spec = {"dx": {"column": "list"}, "more": {"column": "text", "delimiter": ";"}}
-    declared = Declared(
+    declared = Declarations(
         ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES, "more": CODES}
     )
     both = []

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from spark_tables import Spark
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 _TYPES = {
     pa.string(): "text",

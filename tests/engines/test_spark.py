@@ -13,15 +13,16 @@ import pytest
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, SourceError
-from roadstead.tables import engine_errors, read
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink, workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from spark_tables import Spark
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 HOSTILE = ('quo"te', "back`tick", "it's", "a;--", "Ünï cödé", "select", "x,(y)=\t{}")
 VALUES = (

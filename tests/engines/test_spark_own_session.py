@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SCRIPT = """
 import json, sys
 from roadstead.errors import OutputError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink
 
 folder = sys.argv[1]

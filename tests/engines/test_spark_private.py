@@ -9,10 +9,10 @@ from seeded_mechanisms import SeededMechanisms
 from stores import Files
 
 from roadstead.tables.reading import read_privately
-from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from spark_tables import Spark
 
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
-REQUEST = request_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
+REQUEST = settings_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c")
-DECLARED = Declared(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES})
+DECLARED = Declarations(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES})
 COLUMNS = ("age::int", "sex", "codes", "dx1", "dx2", "died")
 Row = tuple[str | None, ...]
 
@@ -67,7 +67,7 @@ def test_a_synthesis_in_spark_is_that_of_a_file(
     theirs = synthesis(Files(tmp_path).load("people", COLUMNS, people()), form)
     ours = synthesis(spark.address("people_of_spark"), form)
     assert ours.to_arrow().equals(theirs.to_arrow())
-    assert ours.counts.tolist() == theirs.counts.tolist()
+    assert ours.facts.counts.tolist() == theirs.facts.counts.tolist()
     assert ours.to_dict()["cut"] == theirs.to_dict()["cut"]
     assert ours.private == theirs.private
     assert "dx" in ours.to_dict()["cut"]

@@ -23,7 +23,7 @@ import json, sys, warnings
 warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession
 from roadstead.errors import RoadsteadError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.access import sink
 

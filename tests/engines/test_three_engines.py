@@ -18,7 +18,7 @@ from commands import run, without_charts
 from stores import Duckdb
 
 from roadstead.cohort.writing import write_csv
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

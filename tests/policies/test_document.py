@@ -26,8 +26,8 @@ from roadstead.hierarchies.rules import (
 )
 from roadstead.policies.document import (
     AttributePolicy,
-    Columns,
     Policy,
+    PolicyColumns,
     Suppression,
     attribute_policies,
     from_json,
@@ -72,7 +72,7 @@ def policies(draw: st.DrawFn) -> Policy:
         ),
         privacy=({"kind": "k-anonymity", "k": draw(st.integers(2, 100))},),
         suppression=Suppression(draw(st.floats(0, 1)), draw(st.sampled_from(["mask", "drop"]))),
-        columns=Columns(*(tuple(others[place::3]) for place in range(3))),
+        columns=PolicyColumns(*(tuple(others[place::3]) for place in range(3))),
     )
 
 
@@ -109,7 +109,7 @@ def document() -> dict[str, Any]:
         attributes=(AttributePolicy("age", 1, 3, rule.describe(), rule),),
         privacy=({"kind": "k-anonymity", "k": 5},),
         suppression=Suppression(0.05),
-        columns=Columns(("illness",), ("ward",), ("name",)),
+        columns=PolicyColumns(("illness",), ("ward",), ("name",)),
     )
     found: dict[str, Any] = json.loads(json.dumps(to_json(policy)))
     return found
@@ -182,7 +182,9 @@ def test_a_default_hierarchy_puts_no_value_of_the_data_into_a_policy(name: str) 
     for level in range(hierarchy.height):
         (attribute,) = attribute_policies([hierarchy], (level,))
         rule = to_json(
-            Policy((attribute,), ({"kind": "k-anonymity", "k": 5},), Suppression(0.0), Columns())
+            Policy(
+                (attribute,), ({"kind": "k-anonymity", "k": 5},), Suppression(0.0), PolicyColumns()
+            )
         )["attributes"][0]["rule"]
         assert not set(VALUES[name]) & set(map(str, rule.values()))
         assert "values" not in rule or rule["values"] is None

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.policies.partition_words import PartitionWords, ValueWords
+from roadstead.policies.partition_words import PartitionWords
+from roadstead.policies.value_words import ValueWords
 
 _AGES = [str(age) for age in range(121)]
 _RACES = ["White", "Black", "American Indian", "Asian", "Hawaiian", "Other", "Several"]
@@ -105,7 +106,7 @@ def test_bands_of_other_numbers_have_an_end() -> None:
     """121 and no more: ten bands of twelve, and one left over."""
     words = PartitionWords.of(["score"], [_AGES[:120]])
     assert words.describe(words.domains.of_boundaries(range(11, 119, 12))) == ("bands of 12",)
-    assert words.listing(words.domains.of_boundaries([59])) == (("0 to 59", "60 to 119"),)
+    assert words.describe(words.domains.of_boundaries([59])) == ("bands of 60",)
 
 
 def test_sets_of_categories_are_named() -> None:
@@ -136,16 +137,6 @@ def test_codes_are_told_by_their_first_digits_or_by_one_range() -> None:
     assert letters.describe(Partition(0b010)) == ("first character, 2 groups",)
     apart = PartitionWords.of(["code"], [["A01", "B11", "A02"]])
     assert "first" not in apart.describe(Partition(0b10))[0]
-
-
-def test_long_listings_count_what_they_leave_out() -> None:
-    """Of 204 codes in 40 groups, three are named."""
-    partition = _cut(zip=range(5, 204, 5))
-    listing = _ALL.listing(partition, most=3)
-    assert listing[3] == ("37010 to 37022", "37025 to 37037", "37040 to 37052", "and 38 more")
-    assert listing[2] == ("0 to 120, each by itself",)
-    assert listing[0] == ("M", "F")
-    assert len(_ALL.listing(partition)[3]) == 41
 
 
 def test_alternatives_are_told_as_in_the_paper() -> None:
@@ -227,30 +218,6 @@ def test_texts_that_do_not_fit_the_domains_are_refused() -> None:
             PartitionWords(domains, words)
 
 
-def _read(entries: tuple[str, ...], texts: list[str], last: str) -> list[tuple[int, int]]:
-    """Read intervals from a full listing of numbers or codes."""
-    found = []
-    for entry in entries:
-        said = entry.removesuffix(", each by itself")
-        first, _, end = said.partition(" to ")
-        if first.endswith(" and over"):
-            first, end = first.removesuffix(" and over"), last
-        begin, stop = texts.index(first), texts.index(end or first)
-        found += [(v, v) for v in range(begin, stop + 1)] if said != entry else [(begin, stop)]
-    return found
-
-
-@unhurried
-@given(st.sets(st.integers(1, 120)), st.sets(st.integers(1, len(_ZIPS) - 1)))
-def test_a_full_listing_says_the_whole_partition(ages: set[int], zips: set[int]) -> None:
-    """Every interval can be read from it again."""
-    partition = _cut(age=ages, zip=zips)
-    listing = _ALL.listing(partition)
-    intervals = _DOMAINS.intervals(partition)
-    assert tuple(_read(listing[2], _AGES, "120")) == intervals[2]
-    assert tuple(_read(listing[3], _ZIPS, "")) == intervals[3]
-
-
 @st.composite
 def _pairs(draw: st.DrawFn) -> tuple[PartitionWords, Partition, Partition]:
     texts = st.sampled_from([["a", "b"], _RACES, _AGES[:30], _ZIPS[:40], ["x1", "x1", "", "only"]])
@@ -274,5 +241,4 @@ def test_a_difference_is_told_if_and_only_if_there_is_one(
     assert len(told) <= 3 * sum(cut)
     for phrases in (told, words.describe(one), words.common([one, two])):
         assert all(phrase.strip() == phrase and 0 < len(phrase) < 250 for phrase in phrases)
-    assert len(words.describe(one)) == len(attributes) == len(words.listing(one, 4))
-    assert all(len(entries) <= 5 for entries in words.listing(one, 4))
+    assert len(words.describe(one)) == len(attributes)

@@ -37,8 +37,8 @@ from roadstead.hierarchies.rules import (
 )
 from roadstead.policies.document import (
     AttributePolicy,
-    Columns,
     Policy,
+    PolicyColumns,
     SuppressedRecords,
     Suppression,
     to_json,
@@ -133,7 +133,7 @@ def policy_of(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
         (KAnonymity(2).settings(),),
         Suppression(limit, records),
-        Columns(insensitive=tuple(others)),
+        PolicyColumns(insensitive=tuple(others)),
     )
 
 

@@ -23,14 +23,14 @@ from roadstead.errors import Refusal, SettingError, VerificationError
 from roadstead.hierarchies.rules import Bands, Everything, Identity
 from roadstead.policies.document import (
     AttributePolicy,
-    Columns,
     Policy,
+    PolicyColumns,
     SuppressedRecords,
     Suppression,
 )
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release
-from roadstead.verbs.apply.application import Application
+from roadstead.verbs.apply.result import Application
 
 HEADER = ("word", "age", "note")
 WORDS = ["red", "blue", "*", "", "é"]
@@ -51,7 +51,7 @@ def policy_of(
         ),
         privacy=privacy,
         suppression=Suppression(1.0, records),
-        columns=Columns(sensitive=("note",)),
+        columns=PolicyColumns(sensitive=("note",)),
     )
 
 

@@ -31,6 +31,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release
+from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -38,9 +39,7 @@ from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.frontier.chosen import Chosen
-from roadstead.verbs.frontier.facts import Axis, Searched
-from roadstead.verbs.frontier.release import FrontierRelease, release_of
+from roadstead.verbs.frontier.release import ChosenPolicy, FrontierRelease, release_of
 
 QUASI = ("age", "sex")
 HEADER = ("number", "age", "sex", "note")
@@ -90,21 +89,21 @@ def cells_of(table: FrequencyTable, ordered: Sequence[OrderedDomain]) -> Cells:
     return Cells(domains, np.array(codes), table.counts, people)
 
 
-def chosen_of(cells: Cells, partition: Partition, population: str | None) -> Chosen:
+def chosen_of(cells: Cells, partition: Partition, population: str | None) -> ChosenPolicy:
     """Put one policy on a frontier, and choose it."""
     problem, frontier = FrontierProblem(cells), Frontier[Partition]()
     point = problem.point(partition)
     assert frontier.insert(*point, partition)
     risk, loss = problem.risk, problem.loss
     classes = cells.classes(partition)
-    return Chosen(
+    return ChosenPolicy(
         risk=point.risk,
         loss=point.loss,
-        measured=(
+        axes=(
             Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
             Axis(loss.name, loss.meaning, loss.settings(), problem.greatest_loss),
         ),
-        searched=Searched("random-chain", "chains", 1, 0, 0.25, "budget", 1, None),
+        search=FrontierSearchFacts("random-chain", "chains", 1, 0, 0.25, "budget", 1, None),
         members=1,
         area=frontier.area,
         lattice_size=1 << cells.domains.boundaries,

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -19,23 +19,21 @@ import numpy as np
 import pytest
 import vl_convert
 
-from roadstead.reports import frontier_page as module
 from roadstead.reports.charts import frontier as charts
 from roadstead.reports.charts.canvas import NARROW, WIDE
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
-from roadstead.reports.frontier_page import NOT_DRAWN, frontier_page, frontier_png
-from roadstead.reports.frontier_view import (
+from roadstead.reports.frontier.facts import (
+    Axis,
     Basis,
-    ClusterView,
-    FrontierPolicy,
-    FrontierSearchView,
-    FrontierView,
-    Measure,
-    PopulationView,
-    SafeHarborView,
-    Spot,
+    FrontierFacts,
+    FrontierSearchFacts,
+    PolicyGroup,
+    PopulationFacts,
+    Reference,
 )
+from roadstead.reports.frontier.page import NOT_DRAWN, frontier_page, frontier_png
 from roadstead.reports.numbers import percent
+from roadstead.search.frontiers.frontier import Member, Point
 
 _VOID = {"meta", "br", "input"}
 _HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 7*7 }}</style>\ud800"
@@ -91,53 +89,77 @@ class _Reader(HTMLParser):
         return [text for kind, text in self.scripts if kind is None]
 
 
-def _view(count: int = 40, *, harbor: bool = True, say: Callable[[str], str] = str) -> FrontierView:
+COMMAND, CREATED = "roadstead frontier stays.csv", "2025-03-04T05:06:07Z"
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Policies that are numbers, from 0."""
+
+    say: Callable[[str], str]
+    clusters: tuple[PolicyGroup, ...] = ()
+    boundaries: int | None = 738
+    number: int = 1 << 738
+    size: str = "many policies"
+
+    def words(self, policy: int) -> tuple[str, ...]:
+        if policy < 0:
+            return (self.say("single years"), self.say("kept as it is"))
+        return (
+            self.say(f"{policy + 1} bands"),
+            self.say("merged" if policy % 2 else "kept as it is"),
+        )
+
+    def difference(self, policy: int, reference: int) -> tuple[str, ...]:
+        assert reference == -1 < policy
+        return (self.say("merges M and F"),)
+
+    def document(self, policy: int) -> dict[str, Any]:
+        return {"bands": policy}
+
+    def domains(self) -> dict[str, Any]:
+        return {}
+
+    def groups(self, members: list[Member[int]]) -> list[PolicyGroup]:
+        return list(self.clusters) if members else []
+
+
+def _facts(
+    count: int = 40, *, harbor: bool = True, say: Callable[[str], str] = str
+) -> FrontierFacts[int]:
     """Make a frontier of so many policies on the curve loss = (1 - risk) ** 3."""
-    policies = []
-    for place in range(count):
-        risk = (place + 1) / count
-        words = (say(f"{place + 1} bands"), say("merged" if place % 2 else "kept as it is"))
-        difference = (say("merges M and F"),) if harbor else ()
-        policies.append(FrontierPolicy(10 + place, Spot(risk, (1 - risk) ** 3), words, difference))
-    safe_harbor = SafeHarborView(Spot(0.5, 0.4), (say("single years"), say("kept as it is")))
-    better = [p.index for p in policies if p.spot.risk <= 0.5 and p.spot.loss <= 0.4]
-    clusters = tuple(
-        ClusterView(indices[0], tuple(indices), (say("2 to 4 groups"), say("merged")))
-        for indices in (better[:3], better[3:4])
-        if indices
-    )
-    return FrontierView(
-        title=say("Stays of 2024"),
+    risks = [(place + 1) / count for place in range(count)]
+    common = (say("2 to 4 groups"), say("merged"))
+    clusters = (PolicyGroup(0, (0, 1, 2), common), PolicyGroup(3, (3,), common))
+    return FrontierFacts(
         source=say("stays.csv"),
-        created="2025-03-04T05:06:07Z",
-        version="0.1.0",
         records=32_561,
         attributes=tuple(map(say, _ATTRIBUTES)),
-        policies=tuple(policies),
-        risk=Measure(
-            say("population"),
-            say("Re-identified"),
-            say("expected number found"),
-            say("Why."),
-            200.0,
+        members=tuple(Member(risk, (1 - risk) ** 3, i) for i, risk in enumerate(risks)),
+        policies=_Words(say, clusters if harbor and count > 12 else ()),
+        risk=Axis(say("population"), say("expected number found"), {}, 200.0),
+        loss=Axis(say("divergence"), say("divergence"), {}, 4.2),
+        population=PopulationFacts("file", say("Census of 2000"), 5_689_283),
+        search=FrontierSearchFacts(
+            say("steepest"), say("one chain"), 828, 0, 5.1, say("complete"), 17, None
         ),
-        loss=Measure(say("divergence"), say("Lost"), say("divergence"), say("How."), 4.2),
-        population=PopulationView("file", say("Census of 2000"), say("All of them."), 5_689_283),
-        search=FrontierSearchView(
-            say("steepest"), say("one chain"), 828, 5.1, say("complete"), 0.0912, 1 << 738, None, 17
-        ),
-        safe_harbor=safe_harbor if harbor else None,
-        clusters=clusters if harbor else (),
-        seen=tuple(Spot(0.5 + i / 4000, 0.7) for i in range(1500)),
-        command=say("roadstead frontier stays.csv"),
+        safe_harbor=Reference(-1, Point(0.5, 0.4), ()) if harbor else None,
         notes=(say("ZIP codes were made up."),),
     )
+
+
+def _chart(facts: FrontierFacts[int]) -> charts.FrontierChart:
+    return gather_frontier(facts, range(len(facts.members)))
+
+
+def _page(facts: FrontierFacts[int], command: str = COMMAND) -> str:
+    return frontier_page(facts, command, CREATED)
 
 
 @pytest.fixture(scope="module")
 def page() -> str:
     """A page as it is."""
-    return frontier_page(_view())
+    return _page(_facts())
 
 
 @pytest.fixture
@@ -199,42 +221,45 @@ def test_the_script_finds_what_it_looks_for(page: str) -> None:
 
 def test_the_script_is_told_every_policy(page: str) -> None:
     """Its number, where it lies, what it does, and whether it dominates Safe Harbor."""
-    view, told = _view(), _Reader(page).told
+    facts, told = _facts(), _Reader(page).told
     assert len(told["policies"]) == 40
-    for policy, entry in zip(view.policies, told["policies"], strict=True):
+    for place, entry in enumerate(told["policies"]):
         index, risk, loss, share, amount, lost, better, words, difference = entry
-        assert index == policy.index
-        assert (risk, loss) == pytest.approx(policy.spot, rel=1e-6)
-        assert (share, lost) == (percent(policy.spot.risk), percent(policy.spot.loss))
+        member = facts.members[place]
+        assert index == place
+        assert (risk, loss) == pytest.approx(member[:2], rel=1e-6)
+        assert (share, lost) == (percent(member.risk), percent(member.loss))
         assert float(amount) == pytest.approx(200 * risk, rel=0.01)
         assert bool(better) == (risk <= 0.5 and loss <= 0.4)
-        assert tuple(told["phrases"][w] for w in words) == policy.words
-        assert tuple(told["phrases"][w] for w in difference) == policy.difference
+        assert tuple(told["phrases"][w] for w in words) == facts.policies.words(place)
+        assert [told["phrases"][w] for w in difference] == ["merges M and F"]
+    assert len(told["policies"]) == len(facts.members)
     assert len(set(told["phrases"])) == len(told["phrases"])
-    assert told["first"] == view.clusters[0].medoid
+    assert told["first"] == facts.clusters[0].medoid
 
 
 def test_the_page_says_what_was_found(page: str) -> None:
     """Measures, population, search, Safe Harbor, groups, and how to release one."""
     text = " ".join(_Reader(page).text.split())
     for said in (
-        "Stays of 2024",
+        "Risk and loss",
         "stays.csv, 32,561 records",
-        "The population, from a file, 5,689,283 people Census of 2000 All of them.",
+        "The population, from a file, 5,689,283 people Census of 2000 Risks are measured "
+        "against the people of this file.",
         "On the frontier 40 policies",
         "Dominate Safe Harbor 10",
         "Evaluated 828 of about 1.4 ",
         "10 policies dominate Safe Harbor",
         "at a loss of 40 % of the most. Expected number found: 100. As a policy",
         "age single years sex kept as it is",
-        "A: policy 20 stands for 3 policies",
+        "A: policy 10 stands for 3 policies",
         "Against Safe Harbor it merges M and F.",
         "age 11 bands 2 to 4 groups",
-        "roadstead frontier stays.csv --choose 20",
+        "roadstead frontier stays.csv --choose 10",
         "roadstead frontier stays.csv --choose INDEX",
         "40 policies, from the least risk to the least loss",
         "Seed where chance begins 17",
-        "Area under the frontier of 1; less is better 0.091200",
+        f"Area under the frontier of 1; less is better {_facts().area:.6f}",
         "steepest: one chain",
         "ZIP codes were made up.",
         "Xia, R. Heatherly",
@@ -246,7 +271,7 @@ def test_the_page_says_what_was_found(page: str) -> None:
 @pytest.mark.usefixtures("_no_vega")
 def test_without_safe_harbor_nothing_is_compared_with_it() -> None:
     """No view around it, no column, and no group."""
-    read = _Reader(frontier_page(_view(harbor=False)))
+    read = _Reader(_page(_facts(harbor=False)))
     text = " ".join(read.text.split())
     assert "Safe Harbor is not marked" in text
     assert list(read.told["views"]) == ["whole", "log"]
@@ -264,9 +289,9 @@ def test_the_basis_of_the_population_is_prominent() -> None:
         ("sample", "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts"),
     )
     for basis, said in bases:
-        view = replace(_view(5, harbor=False), population=PopulationView(basis, "Label", "So."))
-        read = _Reader(frontier_page(view))
-        assert f"{said} Label So." in " ".join(read.text.split())
+        facts = replace(_facts(5, harbor=False), population=PopulationFacts(basis, "Label"))
+        read = _Reader(_page(facts))
+        assert f"{said} Label {facts.population.meaning}" in " ".join(read.text.split())
         marked = ("class", "population uncertain") in read.attributes
         assert marked == (basis != "file")
 
@@ -274,8 +299,8 @@ def test_the_basis_of_the_population_is_prominent() -> None:
 @pytest.mark.usefixtures("_no_vega")
 def test_no_value_becomes_markup() -> None:
     """A page of hostile texts has the skeleton of a harmless one, and can be written."""
-    kind = _Reader(frontier_page(_view()))
-    hostile_page = frontier_page(_view(say=lambda text: f"{_HOSTILE}{text}"))
+    kind = _Reader(_page(_facts()))
+    hostile_page = _page(_facts(say=lambda text: f"{_HOSTILE}{text}"))
     hostile = _Reader(hostile_page)
     assert hostile.skeleton == kind.skeleton
     assert hostile.open == []
@@ -294,7 +319,7 @@ def test_a_machine_that_cannot_draw_shows_the_figures(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(vl_convert, "vegalite_to_svg", broken)
     monkeypatch.setattr(vl_convert, "javascript_bundle", broken)
-    read = _Reader(frontier_page(_view()))
+    read = _Reader(_page(_facts()))
     assert NOT_DRAWN in read.text
     assert read.scripts == []
     assert ("details", "open") in read.skeleton
@@ -308,7 +333,7 @@ def test_a_program_that_would_end_its_element_is_left_out(
 ) -> None:
     """The still picture remains."""
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda _: bundle)
-    read = _Reader(frontier_page(_view(5, harbor=False)))
+    read = _Reader(_page(_facts(5, harbor=False)))
     assert read.scripts == []
     assert [tag for tag, *_ in read.skeleton].count("svg") == 2
 
@@ -316,22 +341,22 @@ def test_a_program_that_would_end_its_element_is_left_out(
 @pytest.mark.usefixtures("_no_vega")
 def test_equal_views_give_equal_pages() -> None:
     """There is no time and no chance in it."""
-    assert frontier_page(_view(12)) == frontier_page(_view(12))
+    assert _page(_facts(12)) == _page(_facts(12))
 
 
 @pytest.mark.usefixtures("_no_vega")
-@pytest.mark.parametrize("spot", [Spot(0.0, 1.0), Spot(1.0, 0.0), Spot(0.0, 0.0), Spot(1e-9, 0.5)])
-def test_extreme_frontiers_are_drawn(spot: Spot) -> None:
+@pytest.mark.parametrize(
+    "spot", [Point(0.0, 1.0), Point(1.0, 0.0), Point(0.0, 0.0), Point(1e-9, 0.5)]
+)
+def test_extreme_frontiers_are_drawn(spot: Point) -> None:
     """One policy anywhere, no risk at all, and Safe Harbor at the same place."""
-    words = ("all merged", "merged")
-    view = replace(
-        _view(5, harbor=False),
-        policies=(FrontierPolicy(0, spot, words),),
-        safe_harbor=SafeHarborView(spot, words),
-        seen=(),
+    facts = replace(
+        _facts(5, harbor=False),
+        members=(Member(*spot, 0),),
+        safe_harbor=Reference(-1, spot, ()),
     )
-    assert NOT_DRAWN not in frontier_page(view)
-    chart = gather_frontier(view)
+    assert NOT_DRAWN not in _page(facts)
+    chart = _chart(facts)
     for name in ("log", "near"):
         drawn: str = vl_convert.vegalite_to_svg(specification(chart, WIDE, name))
         assert "NaN" not in drawn
@@ -339,45 +364,43 @@ def test_extreme_frontiers_are_drawn(spot: Spot) -> None:
 
 def test_dominating_means_no_worse_in_both_and_better_in_one() -> None:
     """Counted by hand; a policy at the very place of Safe Harbor does not dominate it."""
-    spots = [Spot(0.1, 0.9), Spot(0.2, 0.5), Spot(0.3, 0.4), Spot(0.6, 0.1)]
-    policies = tuple(FrontierPolicy(9 - i, spot, ("", "")) for i, spot in enumerate(spots))
-    view = replace(_view(5, harbor=False), policies=policies)
-    assert view.dominating == frozenset()
+    spots = [Point(0.1, 0.9), Point(0.2, 0.5), Point(0.3, 0.4), Point(0.6, 0.1)]
+    members = tuple(Member(*spot, i) for i, spot in enumerate(spots))
+    facts = replace(_facts(5, harbor=False), members=members)
+    assert facts.dominating == ()
     for spot, expected in (
-        (Spot(0.3, 0.5), {8, 7}),
-        (Spot(0.3, 0.4), set()),
-        (Spot(0.3 + 1e-15, 0.4), set()),
-        (Spot(1.0, 1.0), {9, 8, 7, 6}),
-        (Spot(0.15, 0.2), set()),
+        (Point(0.3, 0.5), (1, 2)),
+        (Point(0.3, 0.4), ()),
+        (Point(0.3 + 1e-15, 0.4), ()),
+        (Point(1.0, 1.0), (0, 1, 2, 3)),
+        (Point(0.15, 0.2), ()),
     ):
-        assert replace(view, safe_harbor=SafeHarborView(spot, ())).dominating == expected
+        assert replace(facts, safe_harbor=Reference(-1, spot, ())).dominating == expected
 
 
 def test_the_staircase_holds_all_and_points_are_thinned() -> None:
     """Of thousands a still picture draws those that dominate, and some of the others."""
-    view = _view(3000)
-    chart = gather_frontier(view)
+    facts = _facts(3000)
+    chart = _chart(facts)
     still, live = (chart_data(chart, still=still) for still in (True, False))
     stairs = np.array([(row["risk"], row["loss"]) for row in still["stairs"]])
-    assert stairs == pytest.approx(np.array([policy.spot for policy in view.policies]), rel=1e-6)
+    assert stairs == pytest.approx(np.array([member[:2] for member in facts.members]), rel=1e-6)
     assert len(still["points"]) == charts._MOST_STILL
-    assert len(still["dominating"]) == len(live["dominating"]) == len(view.dominating)
+    assert len(still["dominating"]) == len(live["dominating"]) == len(facts.dominating)
     assert len(live["points"]) + len(live["dominating"]) == 3000
-    assert len(still["seen"]) == charts._STILL_SEEN
-    assert len(live["seen"]) == charts._MOST_SEEN
     assert [row["letter"] for row in live["medoids"]] == ["A", "B"]
     assert [letter(place) for place in (0, 25, 26)] == ["A", "Z", "A1"]
 
 
 def test_the_last_step_reaches_the_edge() -> None:
     """Where the frontier does not end at the original data."""
-    chart = gather_frontier(replace(_view(5, harbor=False), policies=_view(5).policies[:3]))
+    chart = _chart(replace(_facts(5, harbor=False), members=_facts(5).members[:3]))
     assert chart_data(chart, still=True)["stairs"][-1] == {"risk": 1.0, "loss": 0.064}
 
 
-def test_a_drawing_has_its_data_beside_it() -> None:
+def test_a_drawing_has_its_data_with_it() -> None:
     """So that the page holds them once for all views."""
-    chart = gather_frontier(_view())
+    chart = _chart(_facts())
     for canvas in (WIDE, NARROW):
         for name in chart.views:
             drawn = specification(chart, canvas, name, data=False)
@@ -389,7 +412,7 @@ def test_a_drawing_has_its_data_beside_it() -> None:
 
 def test_the_view_around_safe_harbor_shows_what_dominates_it() -> None:
     """With room on all sides."""
-    chart = gather_frontier(_view())
+    chart = _chart(_facts())
     drawn = specification(chart, WIDE, "near", data=False)
     x, y = (drawn["layer"][0]["encoding"][axis]["scale"]["domain"] for axis in "xy")
     assert chart.safe_harbor is not None
@@ -402,7 +425,7 @@ def test_the_view_around_safe_harbor_shows_what_dominates_it() -> None:
 
 def test_a_png_is_one() -> None:
     """Twice the size of the drawing, on white."""
-    png = frontier_png(_view(5))
+    png = frontier_png(_facts(5))
     assert png is not None
     assert png.startswith(b"\x89PNG")
     width = int.from_bytes(png[16:20])
@@ -411,4 +434,4 @@ def test_a_png_is_one() -> None:
 
 def test_a_share_is_told_in_the_units_of_its_measure_too() -> None:
     """With three digits."""
-    assert module.amount(Measure("", "", "", "", 1240.31), 0.0369) == "45.8"
+    assert Axis("", "", {}, 1240.31).amount(0.0369) == "45.8"

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from private_releases import patients_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.counting.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.stopping import walk_choosing
-from roadstead.reports.synthesis_ledger import CHOICES, TOTALS, Spending, spendings
-from roadstead.reports.synthesis_view import SpendingView
+from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
 
 STEPS = (
     "first split point of age",
@@ -35,16 +34,16 @@ STEPS = (
 @given(
     st.lists(
         st.builds(
-            SpendingView,
+            Grant,
             st.sampled_from(STEPS),
             st.fractions(Fraction(1, 1000), Fraction(1), max_denominator=1000),
         ),
         max_size=30,
     )
 )
-def test_nothing_is_lost_and_sums_are_exact(ledger: list[SpendingView]) -> None:
+def test_nothing_is_lost_and_sums_are_exact(ledger: list[Grant]) -> None:
     """Whatever the steps are; what each cost is told only where all cost the same."""
-    shown = spendings(ledger)
+    shown = rows_of(ledger)
     assert sum(one.total for one in shown) == sum(one.epsilon for one in ledger)
     assert sum(one.times for one in shown) == len(ledger)
     assert len({one.name for one in shown}) == len(shown)
@@ -56,7 +55,7 @@ def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
     """In the order in which kinds first occur; each attribute once."""
     third = Fraction(1, 3)
     ledger = [
-        SpendingView(step, third)
+        Grant(step, third)
         for step in (
             "first split point of age",
             "first split point of first split point of x",
@@ -66,9 +65,7 @@ def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
             "split points of age",
         )
     ]
-    first, choices, later = spendings(
-        [*ledger, SpendingView("choice of specialization 3", 2 * third)]
-    )
+    first, choices, later = rows_of([*ledger, Grant("choice of specialization 3", 2 * third)])
     assert (first.name, first.of, first.times, first.each) == (
         "First splits",
         ("age", "first split point of x"),
@@ -82,7 +79,7 @@ def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
 def test_a_step_of_no_known_kind_stands_under_its_own_words() -> None:
     """And says nothing of what it was for."""
     one = Fraction(1)
-    assert spendings([SpendingView("else", one)]) == (Spending("else", "", (), 1, one, one),)
+    assert rows_of([Grant("else", one)]) == (LedgerRow("else", "", (), 1, one, one),)
 
 
 def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:
@@ -94,7 +91,7 @@ def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:
         if seed == 0:  # with the whole walk, in which sets are told
             walked = list(stages(table, Plan(8), Fraction(1, 20), accountant, mechanisms))
         ledger = counted_consistently(table, walked, accountant, mechanisms).ledger
-        shown = spendings([SpendingView(one.step, one.epsilon) for one in ledger])
+        shown = rows_of(ledger)
         assert all(one.meaning for one in shown)
         assert sum(one.total for one in shown) == 8
         names |= {one.name for one in shown}

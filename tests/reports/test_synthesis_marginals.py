@@ -13,8 +13,7 @@ from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, Num
 from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.hierarchies.taxonomy import from_branches
-from roadstead.reports.synthesis_marginals import EMPTY_SET, marginals_of
-from roadstead.reports.synthesis_view import LabelView
+from roadstead.reports.synthesis.marginals import EMPTY_SET, Label, marginals_of
 
 AGE = NumericCut(NumericDomain("age", Decimal(0), Decimal(9)), (0, 4, 7, 10))
 WARD = CategoricalCut(
@@ -52,10 +51,10 @@ def test_labels_have_the_records_of_their_groups(
     names = [AGE.labels, ("a of it", "b of it"), TOLD.labels, UNTOLD.labels]
     age, ward, told, untold = marginals_of(listed, released, names)
 
-    def added(label: str, mine: list[int]) -> LabelView:
+    def added(label: str, mine: list[int]) -> Label:
         noisy = [count for at in mine for count in drawn[at][3]]
         records = tuple(sum(drawn[at][4][c] for at in mine) for c in range(2))
-        return LabelView(label, records, sum(noisy), sum(count > 0 for count in noisy))
+        return Label(label, records, sum(noisy), sum(count > 0 for count in noisy))
 
     every = range(len(drawn))
     for marginal, at in ((age, 0), (ward, 1)):
@@ -73,4 +72,4 @@ def test_labels_have_the_records_of_their_groups(
         "set",
         "set",
     ]
-    assert [one.told for one in (age, ward, told, untold)] == [True, True, True, False]
+    assert [one.detailed for one in (age, ward, told, untold)] == [True, True, True, False]

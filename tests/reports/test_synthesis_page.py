@@ -6,7 +6,7 @@ What its charts show is gathered as numbers, and compared with sums over the vie
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from math import exp
@@ -17,24 +17,20 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports import synthesis_page as module
+from roadstead.differential.budget import Grant
 from roadstead.reports.charts.marginal_bars import COLORS, told_apart
 from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.sources import PRIVATE, SOURCES
-from roadstead.reports.synthesis_ledger import spendings
-from roadstead.reports.synthesis_page import (
+from roadstead.reports.synthesis import page as module
+from roadstead.reports.synthesis.facts import PublicInput
+from roadstead.reports.synthesis.ledger import rows_of
+from roadstead.reports.synthesis.marginals import Label, Marginal
+from roadstead.reports.synthesis.page import (
     MOST_LABELS,
     belief,
     gather_budget,
     gather_marginals,
     synthesis_page,
-)
-from roadstead.reports.synthesis_view import (
-    DomainView,
-    LabelView,
-    MarginalView,
-    SpendingView,
-    SynthesisView,
 )
 
 _VOID = {"meta", "br"}
@@ -74,18 +70,49 @@ class _Reader(HTMLParser):
             self.text += data
 
 
-def plain(text: str = "text") -> SynthesisView:
-    """Fill a view of 90 released records with a text in all places for text."""
-    return SynthesisView(
+@dataclass(frozen=True)
+class PlainFacts:
+    """What the page reads of `SynthesisFacts`, each set by itself."""
+
+    source: str
+    settings: dict[str, str]
+    guarantee: str
+    epsilon: Fraction
+    unit: str
+    target: str
+    classes: tuple[str, ...]
+    score: str
+    chosen: bool
+    steps: tuple[str, ...]
+    groups: int
+    all_groups: int
+    least: int
+    by_class: tuple[int, ...]
+    marginals: tuple[Marginal, ...]
+    ledger: tuple[Grant, ...]
+    counts_epsilon: Fraction
+    public: tuple[PublicInput, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records are released."""
+        return sum(self.by_class)
+
+
+def page_of(facts: Any) -> str:  # noqa: ANN401 - as SynthesisFacts
+    """Make the page as of one moment."""
+    return synthesis_page(facts, "2026-01-02T03:04:05+00:00")
+
+
+def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFacts
+    """Fill the facts of 90 released records with a text in all places for text."""
+    return PlainFacts(
         source=text,
-        created="2026-01-02T03:04:05+00:00",
-        version="1.2.3",
+        settings={},
         guarantee=text,
-        amount="1.5",
-        factor="4.48",
         epsilon=Fraction(3, 2),
         unit=text,
-        neighbors=text,
         target=text,
         classes=(text, "yes"),
         score=text,
@@ -96,41 +123,36 @@ def plain(text: str = "text") -> SynthesisView:
         least=7,
         by_class=(60, 30),
         marginals=(
-            MarginalView(
+            Marginal(
                 text,
                 "numeric",
-                (LabelView(text, (40, 20), 63, 4), LabelView("60 to 90", (20, 10), 29, 3)),
+                (Label(text, (40, 20), 63, 4), Label("60 to 90", (20, 10), 29, 3)),
             ),
-            MarginalView(
+            Marginal(
                 "codes",
                 "set",
-                (LabelView(text, (50, 10), 61, 4), LabelView("(none)", (10, 0), 11, 1)),
+                (Label(text, (50, 10), 61, 4), Label("(none)", (10, 0), 11, 1)),
             ),
-            MarginalView(text, "categorical", (LabelView("*", (60, 30), 92, 7),)),
+            Marginal(text, "categorical", (Label("*", (60, 30), 92, 7),)),
         ),
         ledger=(
-            SpendingView(f"first split point of {text}", Fraction(1, 7)),
-            SpendingView("choice of specialization 1", Fraction(1, 7)),
-            SpendingView("choice of specialization 2", Fraction(1, 7)),
-            SpendingView("choice of the number of specializations", Fraction(3, 40)),
-            SpendingView("totals of the classes", Fraction(3, 40)),
-            SpendingView(text, Fraction(1, 10)),
-            SpendingView("counts of the groups", Fraction(23, 28)),
+            Grant(f"first split point of {text}", Fraction(1, 7)),
+            Grant("choice of specialization 1", Fraction(1, 7)),
+            Grant("choice of specialization 2", Fraction(1, 7)),
+            Grant("choice of the number of specializations", Fraction(3, 40)),
+            Grant("totals of the classes", Fraction(3, 40)),
+            Grant(text, Fraction(1, 10)),
+            Grant("counts of the groups", Fraction(23, 28)),
         ),
         counts_epsilon=Fraction(23, 28),
-        public=(DomainView(text, text, text),),
-        outside=text,
-        mechanisms=(text,),
-        randomness=text,
-        post_processing=text,
-        not_protected=(text,),
+        public=(PublicInput(text, text, text),),
         notes=(text,),
     )
 
 
 def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     """Nothing is run or fetched; every figure stands in the text."""
-    page = synthesis_page(plain())
+    page = page_of(plain())
     reader = _Reader(page)
     tags = {tag for tag, *_ in reader.skeleton}
     assert not tags & {"script", "img", "link", "iframe", "object"}
@@ -144,7 +166,7 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     total = noise_margin(1, Fraction(3, 40))
     for figure in (
         "1.5",
-        "4.48",
+        "4.49",
         "81.8 %",
         "90",
         "17",
@@ -165,17 +187,17 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
 
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
-    text = _Reader(synthesis_page(plain())).text
+    text = _Reader(page_of(plain())).text
     beginning = text[: text.index("What that means for one person")]
-    for said in ("1.5", "4.48", "81.8 %", "The unit of privacy is text", "90", "in this order"):
+    for said in ("1.5", "4.49", "81.8 %", "The unit of privacy is text", "90", "in this order"):
         assert said in beginning, said
 
 
 def test_no_text_becomes_markup() -> None:
     """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
-    page = synthesis_page(plain(_HOSTILE))
+    page = page_of(plain(_HOSTILE))
     page.encode("utf-8")
-    harmless = synthesis_page(plain())
+    harmless = page_of(plain())
 
     def shape(page: str) -> list[tuple[str, ...]]:
         return _Reader(re.sub(r"<svg.*?</svg>", "<svg></svg>", page, flags=re.DOTALL)).skeleton
@@ -195,9 +217,9 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
         chosen=False,
         by_class=(0, 0),
         marginals=view.marginals[2:],
-        ledger=(SpendingView("counts of the groups", Fraction(3, 2)),),
+        ledger=(Grant("counts of the groups", Fraction(3, 2)),),
     )
-    page = synthesis_page(bare)
+    page = page_of(bare)
     text = _Reader(page).text
     assert "how the classes are distributed, and no more" in text
     assert "Nothing is told of text" in text
@@ -212,7 +234,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -
     view = plain()
     if not choices:
         view = replace(view, ledger=view.ledger[-1:])
-    page = _Reader(synthesis_page(view))
+    page = _Reader(page_of(view))
     cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
     listed = [v for n, v in page.attributes if n == "id" and v in PRIVATE]
     assert cited == {*PRIVATE} - (set() if choices else {"mckenna"})
@@ -256,7 +278,7 @@ def test_beliefs_hold_for_the_largest_epsilon() -> None:
 def test_shares_of_the_budget_add_up() -> None:
     """Each kind of step once, in the order of the ledger."""
     view = plain()
-    chart = gather_budget(view, spendings(view.ledger))
+    chart = gather_budget(view, rows_of(view.ledger))
     assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
     assert [bar.name for bar in chart.bars][:2] == ["First splits", "Choices"]
     assert chart.bars[1].before == pytest.approx(2 / 7 / 1.5)
@@ -274,14 +296,13 @@ RECORDS = st.lists(st.integers(0, 30), min_size=2, max_size=40)
 def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, classes: int) -> None:  # noqa: ANN401 - a literal
     """Intervals in their order, others by size; what is not shown is counted."""
     labels = tuple(
-        LabelView(f"{at}", (number, *[at] * (classes - 1)), 0, at)
-        for at, number in enumerate(records)
+        Label(f"{at}", (number, *[at] * (classes - 1)), 0, at) for at, number in enumerate(records)
     )
     view = replace(
         plain(),
         classes=tuple(f"c{at}" for at in range(classes)),
         by_class=(0,) * classes,
-        marginals=(MarginalView("x", kind, labels),),
+        marginals=(Marginal("x", kind, labels),),
     )
     (chart,) = gather_marginals(view)
     shown = [int(bar.name) for bar in chart.bars]
@@ -307,15 +328,15 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
 @pytest.mark.parametrize("classes", [2, 3, 5])
 def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
     """A mark for each label and class, in the wide and in the narrow picture, and the numbers."""
-    labels = tuple(LabelView(f"l{at}", (at + 1,) * classes, 9, 2) for at in range(14))
+    labels = tuple(Label(f"l{at}", (at + 1,) * classes, 9, 2) for at in range(14))
     view = replace(
         plain(),
         classes=tuple(f"c{at}" for at in range(classes)),
         by_class=(1,) * classes,
-        marginals=(MarginalView("x", "categorical", labels),),
+        marginals=(Marginal("x", "categorical", labels),),
     )
     (chart,) = gather_marginals(view)
-    picture = module._picture(chart)
+    picture = module.picture_of(chart)
     for image in picture:
         drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
         assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)
@@ -334,4 +355,4 @@ def test_long_labels_are_told_apart() -> None:
 
 def test_equal_views_give_equal_pages() -> None:
     """Nothing is taken from the clock or from chance."""
-    assert synthesis_page(plain()) == synthesis_page(plain())
+    assert page_of(plain()) == page_of(plain())

@@ -13,10 +13,11 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.cli.reproduce import experiments_of
 from roadstead.errors import SettingError, SourceError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
-from roadstead_reproductions import writing
+from roadstead_reproductions import reproduction
 from roadstead_reproductions.benitez2010 import experiments, published
 from roadstead_reproductions.benitez2010.alternatives import (
     KINDS,
@@ -45,7 +46,6 @@ from roadstead_reproductions.benitez2010.variations import (
     with_the_old_at_90,
 )
 from roadstead_reproductions.census import AGES, SEXES
-from roadstead_reproductions.papers import experiments_of
 from roadstead_reproductions.reproduction import Reproduction
 from roadstead_reproductions.tennessee import tennessee_population
 from roadstead_reproductions.tennessee_records import ADULT_RACES, Study
@@ -335,7 +335,7 @@ def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None
     """In both forms, with its title in it."""
     assert len(found.pictures) == 4
     for picture in found.pictures:
-        writing._write_picture(picture, tmp_path)
+        reproduction._write_picture(picture, tmp_path)
         drawn = (tmp_path / f"{picture.name}.svg").read_text("utf-8")
         assert "Figure" in drawn
         assert (tmp_path / f"{picture.name}.png").stat().st_size > 5_000

@@ -16,6 +16,7 @@ from effort import sparing, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.cli.reproduce import experiments_of
 from roadstead.errors import MissingExtraError, SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.policies.encoding import Encoding, encode
@@ -26,7 +27,6 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.tables.frequency import FrequencyTable
-from roadstead_reproductions import writing
 from roadstead_reproductions.elemam2008 import (
     class_histograms,
     experiments,
@@ -51,7 +51,6 @@ from roadstead_reproductions.elemam2008.rules import RULES, smallest
 from roadstead_reproductions.elemam2008.samples import Releases, best_releases, draw, sampled
 from roadstead_reproductions.elemam2008.simulation import Draws, Series, Simulated, simulate
 from roadstead_reproductions.elemam2008.summaries import summarized, summary
-from roadstead_reproductions.papers import experiments_of
 from roadstead_reproductions.reproduction import Reproduction
 
 TINY = Extent("tiny", 4, 2, fractions=(0.1, 0.2, 0.3, 0.6, 0.9), sizes=(3, 5), workers=1)
@@ -560,7 +559,7 @@ def test_the_pictures_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """And everything written."""
     out = tmp_path / "out"
     few = replace(found, pictures=found.pictures[:3])
-    writing.write(few, out)
+    few.write(out)
     for picture in few.pictures:
         assert picture.title.split(",")[0] in (out / f"{picture.name}.svg").read_text("utf-8")
         assert (out / f"{picture.name}.png").stat().st_size > 5_000

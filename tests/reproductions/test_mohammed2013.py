@@ -13,10 +13,11 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from roadstead.cli.reproduce import experiments_of
 from roadstead.differential.domains import NumericDomain, SetDomain
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SourceError
-from roadstead_reproductions import datasets, writing
+from roadstead_reproductions import datasets
 from roadstead_reproductions.mohammed2013 import diabetes as encounters
 from roadstead_reproductions.mohammed2013 import experiments, published
 from roadstead_reproductions.mohammed2013.accuracies import (
@@ -83,8 +84,8 @@ from roadstead_reproductions.mohammed2013.ways import (
     PAPER_INFO_GAIN,
     PAPER_MAX,
 )
-from roadstead_reproductions.papers import experiments_of
-from roadstead_reproductions.reproduction import Reproduction, ResultTable
+from roadstead_reproductions.reproduction import Reproduction
+from roadstead_reproductions.tables import ResultTable
 
 RECORDS = 6_000
 TINY = Extent(
@@ -432,7 +433,7 @@ def test_every_experiment_gives_a_table(found: Reproduction) -> None:
 
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """And everything can be written."""
-    writing.write(found, tmp_path / "out")
+    found.write(tmp_path / "out")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     for picture in ("figure-4-accuracies", "figure-5a-comparison", "figure-5b-scaling", "choosing"):
         assert {f"{picture}.svg", f"{picture}.png"} <= names

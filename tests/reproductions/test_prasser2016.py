@@ -30,7 +30,7 @@ from roadstead.search.tags import (
     Tags,
     levels_of,
 )
-from roadstead_reproductions import datasets, writing
+from roadstead_reproductions import datasets, reproduction
 from roadstead_reproductions.prasser2016 import experiments, published
 from roadstead_reproductions.prasser2016.cases import NAMES, Case, load, made_up
 from roadstead_reproductions.prasser2016.convergence import course
@@ -41,14 +41,9 @@ from roadstead_reproductions.prasser2016.recordings import record_best_first, re
 from roadstead_reproductions.prasser2016.tags import ExplicitTags, flash_with
 from roadstead_reproductions.prasser2016.watching import watching
 from roadstead_reproductions.predictive_stores import mirrored, replay
-from roadstead_reproductions.reproduction import (
-    Column,
-    Picture,
-    Reproduction,
-    ResultTable,
-    shown,
-)
+from roadstead_reproductions.reproduction import Reproduction
 from roadstead_reproductions.survey import survey
+from roadstead_reproductions.tables import Column, Picture, ResultTable, shown
 
 TINY = Extent(
     name="tiny",
@@ -228,7 +223,7 @@ def test_looks_become_rarer(small: Case) -> None:
     control = watching(look)
     control.begin()
     small_progress = Progress(1, control.seconds, None, 0.0, 0)
-    control.tell(lambda: small_progress)
+    control.report_progress(lambda: small_progress)
     assert len(seen) == 1
     assert 0 < control.interval <= 0.02 * control.seconds
     best_first().run(small.problem(), watching(look))
@@ -312,7 +307,7 @@ def test_every_picture_says_what_it_shows(found: Reproduction) -> None:
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """In both forms, with its title in it."""
     for picture in found.pictures:
-        writing._write_picture(picture, tmp_path)
+        reproduction._write_picture(picture, tmp_path)
         drawn = (tmp_path / f"{picture.name}.svg").read_text("utf-8")
         assert picture.specification["title"]["text"].partition(" ")[0] in drawn
         assert (tmp_path / f"{picture.name}.png").stat().st_size > 5_000
@@ -346,7 +341,7 @@ SMALL = Reproduction(
 def test_the_files_hold_what_was_found(tmp_path: Path) -> None:
     """Figures unrounded, pictures in two forms, and a page that says what was run."""
     out = tmp_path / "out"
-    writing.write(SMALL, out)
+    SMALL.write(out)
     assert {path.name for path in out.iterdir()} == {
         "small.csv",
         "dot.svg",
@@ -369,13 +364,13 @@ def test_the_files_hold_what_was_found(tmp_path: Path) -> None:
 def test_only_a_former_reproduction_is_replaced(tmp_path: Path) -> None:
     """Not without being told to, and not if anything in it is somebody's own."""
     out = tmp_path / "out"
-    writing.write(SMALL, out)
+    SMALL.write(out)
     with pytest.raises(OutputError, match="exists already"):
-        writing.check_folder(out, force=False)
-    writing.write(SMALL, out, force=True)
+        reproduction.check_folder(out, force=False)
+    SMALL.write(out, force=True)
     (out / "small.csv").write_text("changed")
     with pytest.raises(OutputError, match=r"'small\.csv', which is not part of a former"):
-        writing.write(SMALL, out, force=True)
+        SMALL.write(out, force=True)
     assert (out / "small.csv").read_text() == "changed"
 
 

@@ -17,6 +17,7 @@ from frontier_cells import every_policy, shares_by_definition, synthetic_cells, 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.cli.reproduce import experiments_of
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
@@ -24,10 +25,10 @@ from roadstead.search.frontiers.protocol import FrontierOutcome, report_frontier
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.frontiers.sublattice_sampler import PartitionRange
 from roadstead.search.protocol import Control
-from roadstead_reproductions import writing
-from roadstead_reproductions.papers import experiments_of
+from roadstead_reproductions import reproduction
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Reproduction, Row, Tell
+from roadstead_reproductions.reproduction import Reproduction
+from roadstead_reproductions.tables import Row, Tell
 from roadstead_reproductions.tennessee_records import Study
 from roadstead_reproductions.xia2013 import experiments, instances, published
 from roadstead_reproductions.xia2013.beyond import (
@@ -42,7 +43,7 @@ from roadstead_reproductions.xia2013.beyond import (
 )
 from roadstead_reproductions.xia2013.courses import Asked, Course, checkpoints, follow, mean_areas
 from roadstead_reproductions.xia2013.efficiency import EfficiencyExtent, compare, efficiency
-from roadstead_reproductions.xia2013.experiments import FULL, QUICK, Extent, reproduce
+from roadstead_reproductions.xia2013.experiments import FULL, QUICK, Extent, reproduce, run
 from roadstead_reproductions.xia2013.heuristic import (
     Lot,
     by_tenths,
@@ -476,7 +477,7 @@ def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None
     """In both forms, with its title in it."""
     assert len(found.pictures) == 5
     for picture in found.pictures:
-        writing._write_picture(picture, tmp_path)
+        reproduction._write_picture(picture, tmp_path)
         drawn = (tmp_path / f"{picture.name}.svg").read_text("utf-8")
         assert picture.specification["title"]["text"].partition(" ")[0] in drawn
         assert (tmp_path / f"{picture.name}.png").stat().st_size > 5_000
@@ -516,7 +517,7 @@ def test_adult_gives_the_findings_of_the_paper(adult: Instance) -> None:
 @pytest.mark.usefixtures("adult")
 def test_all_experiments_on_adult_give_the_findings_of_the_paper() -> None:
     """As the command runs them quickly."""
-    reproduction = experiments_of("xia2013").run(quiet, quick=True)
+    reproduction = run(quiet, quick=True)
     assert reproduction.settings["boundaries"] == "754 (published 738)"
     assert reproduction.settings["records"] == "32,561"
     the_findings_hold({table.name: table.rows for table in reproduction.tables})

@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
-from roadstead.search.frontiers.bisecting import Bisecting, bisect
+from roadstead.search.frontiers.bisecting import (
+    Bisecting,
+    bisect,
+    by_range,
+    diverse,
+    even,
+    halfway,
+)
 from roadstead.search.frontiers.boundary import (
     BoundaryOutcome,
     BoundaryProblem,
@@ -25,12 +32,6 @@ from roadstead.search.frontiers.boundary import (
     RiskBelow,
 )
 from roadstead.search.frontiers.directed import Directed
-from roadstead.search.frontiers.halfway import (
-    by_range,
-    diverse,
-    even,
-    halfway,
-)
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.protocol import Control
 

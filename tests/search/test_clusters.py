@@ -17,9 +17,8 @@ from roadstead.search.frontiers.clusters import (
     clusters,
     distances,
     distances_to,
-    dominating,
 )
-from roadstead.search.frontiers.frontier import Frontier, Member, Point
+from roadstead.search.frontiers.frontier import Member
 
 
 @st.composite
@@ -197,15 +196,3 @@ def test_many_policies_are_thinned_and_then_assigned(monkeypatch: pytest.MonkeyP
     assert [cluster.members for cluster in thinned] == [cluster.members for cluster in compared]
     chosen = set(np.linspace(0, 119, 40).round().astype(int).tolist())
     assert all(cluster.medoid in chosen for cluster in thinned)
-
-
-def test_members_dominate_when_no_worse_in_both_and_better_in_one() -> None:
-    """One at the very point of the reference does not."""
-    frontier: Frontier[Partition] = Frontier()
-    for place, (risk, loss) in enumerate([(0.1, 0.9), (0.2, 0.5), (0.3, 0.4), (0.6, 0.1)]):
-        frontier.insert(risk, loss, Partition(place))
-    assert dominating(frontier, Point(0.3, 0.5)) == (1, 2)
-    assert dominating(frontier, Point(0.3, 0.4)) == ()
-    assert dominating(frontier, Point(0.3, 0.45)) == (2,)
-    assert dominating(frontier, Point(1.0, 1.0)) == (0, 1, 2, 3)
-    assert dominating(frontier, Point(0.15, 0.2)) == ()

@@ -85,15 +85,15 @@ def test_progress_is_worked_out_only_when_it_is_time_to_tell() -> None:
         return Progress(1, 0.0, BEST, 0.1, 1)
 
     silent = Control(interval=0.0)
-    silent.tell(progress)
+    silent.report_progress(progress)
     assert not asked
     eager = Control(report=told.append, interval=0.0)
     eager.begin()
-    eager.tell(progress)
-    eager.tell(progress)
+    eager.report_progress(progress)
+    eager.report_progress(progress)
     assert len(asked) == len(told) == 2
     patient = Control(report=told.append, interval=3600.0)
     patient.begin()
-    patient.tell(progress)
-    patient.tell(progress)
+    patient.report_progress(progress)
+    patient.report_progress(progress)
     assert len(asked) == len(told) == 3

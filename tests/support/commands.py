@@ -138,13 +138,10 @@ def listing(folder: Path) -> dict[str, bytes | None]:
 def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let reports be of one word: their charts take longer to draw than all else together."""
     undrawn(monkeypatch)
-    for name in ("report_of", "report_of_application"):
-        monkeypatch.setattr(
-            f"roadstead.verbs.anonymize.reporting.{name}", lambda _: "<p>report</p>\n"
-        )
+    monkeypatch.setattr("roadstead.reports.page.render", lambda _: "<p>report</p>\n")
 
 
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let frontier pages be whole but for their charts, which Vega takes long to draw."""
-    monkeypatch.setattr("roadstead.reports.frontier_page._picture", lambda _: None)
-    monkeypatch.setattr("roadstead.reports.frontier_page.frontier_png", lambda _: b"picture")
+    monkeypatch.setattr("roadstead.reports.frontier.page._picture", lambda _: None)
+    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_png", lambda _: b"picture")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from roadstead.tables import Source
+from roadstead.tables.source import Source
 
 Table: TypeAlias = "list[dict[str, str]]"
 Person: TypeAlias = dict[str, Any]

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from roadstead import anonymize
 from roadstead.release.apply import released_rows
-from roadstead.tables import Source
 from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
 
 Load: TypeAlias = Callable[[pa.Table], AbstractContextManager[Source]]

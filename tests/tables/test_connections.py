@@ -19,16 +19,18 @@ import pytest
 from pyarrow import parquet
 
 from roadstead.errors import MissingExtraError, SourceError
-from roadstead.tables import Csv, Engine, Parquet, read, transfer
+from roadstead.tables import transfer
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats import Csv, Engine, Parquet
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 
 @pytest.fixture

@@ -25,8 +25,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet as pq
 
 from roadstead.errors import SourceError
-from roadstead.tables import read, summarize, write
 from roadstead.tables.formats import Csv, Parquet
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
+from roadstead.tables.sinks import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

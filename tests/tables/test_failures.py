@@ -10,7 +10,9 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import OutputError, RoleError, SourceError
-from roadstead.tables import engine_errors, read, summarize
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

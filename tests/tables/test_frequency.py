@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from roadstead.errors import RoleError, SourceError
-from roadstead.tables import FrequencyTable, read, summarize
 from roadstead.tables import frequency as module
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from random import Random
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 FRAME: dict[str, list[Any]] = {
     "age": [34, 34, None, 71, 34],

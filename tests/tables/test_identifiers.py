@@ -16,7 +16,6 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.tables import read
 from roadstead.tables.identifiers import contents
 from roadstead.tables.identifiers.column_names import words
 from roadstead.tables.identifiers.dates import year_of
@@ -26,6 +25,7 @@ from roadstead.tables.identifiers.sample import RECORDS, VALUES, sample
 from roadstead.tables.identifiers.traces import TRACES
 from roadstead.tables.identifiers.vocabulary import POPULOUS_AREAS, is_restricted
 from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.reading import read
 
 READ: dict[Callable[[str], bool], tuple[Sequence[str], Sequence[str]]] = {
     contents.is_name: (

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from small_tables import write_csv
 
 from roadstead.errors import RoleError, SettingError, SourceError
-from roadstead.tables import Source, read, summarize
+from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import (
     ItemColumn,
     ItemColumns,
@@ -29,6 +29,8 @@ from roadstead.tables.item_sets import (
     unmatched,
     with_item_sets,
 )
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 
 Pairs = list[tuple[str, ...]]
 

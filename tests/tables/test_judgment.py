@@ -16,11 +16,11 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.tables import read
 from roadstead.tables.identifiers.checklist import checklist
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Judgment, judge_columns
 from roadstead.tables.identifiers.rule import IDENTIFIERS, REMOVE
+from roadstead.tables.reading import read
 
 CHANCE = random.Random(11)  # noqa: S311 - made-up values keep no secret
 RECORDS = 400

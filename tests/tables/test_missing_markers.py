@@ -12,10 +12,9 @@ import pytest
 from small_tables import write_csv
 
 from roadstead.errors import SettingError
-from roadstead.tables import read
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import profile
-from roadstead.tables.reading import read_privately
+from roadstead.tables.reading import read, read_privately
 
 CELLS = {"race": ["?", "white", " ? ", "black"], "code": [" -9", "1", "2", "2"]}
 

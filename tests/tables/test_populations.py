@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from small_tables import write_csv
 
 from roadstead.errors import RoleError, SourceError
-from roadstead.tables import read
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.histograms import histogram
 from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

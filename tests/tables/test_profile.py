@@ -10,8 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from roadstead.tables import read
 from roadstead.tables.profile import ColumnProfile, profile, with_markers
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

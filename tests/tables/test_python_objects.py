@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import SourceError
-from roadstead.tables import as_text, read
 from roadstead.tables.python_objects import check_kinds
-from roadstead.tables.reading import read_privately
+from roadstead.tables.reading import read, read_privately
+from roadstead.tables.text import as_text
 
 DAY, TIME = dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 3)  # noqa: DTZ001 - of no zone
 ZONED = TIME.replace(tzinfo=dt.UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roadstead.errors import RoleError
-from roadstead.tables import Roles
+from roadstead.tables.roles import Roles
 
 COLUMNS = ("patient", "age", "sex", "zip", "diagnosis")
 

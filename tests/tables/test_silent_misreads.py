@@ -15,8 +15,9 @@ from pyarrow import parquet as pq
 
 import roadstead as rs
 from roadstead.errors import SourceError
-from roadstead.tables import read, structure
+from roadstead.tables import structure
 from roadstead.tables.batches import stream
+from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.tables import Csv, Dialect, Memory, Parquet, read, write
+from roadstead.tables.dialect import Dialect
+from roadstead.tables.formats import Csv, Memory, Parquet
+from roadstead.tables.reading import read
+from roadstead.tables.sinks import write
 
 if TYPE_CHECKING:
     from pathlib import Path

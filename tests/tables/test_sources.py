@@ -16,15 +16,15 @@ import pytest
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, SettingError, SourceError
-from roadstead.tables import Csv, Engine, Memory, Parquet, read
 from roadstead.tables.batches import stream
-from roadstead.tables.reading import read_privately
+from roadstead.tables.formats import Csv, Engine, Memory, Parquet
+from roadstead.tables.reading import read, read_privately
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 
 def written(folder: Path, content: str | bytes, name: str = "t.csv") -> Path:

@@ -13,7 +13,7 @@ from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 
 import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError, SettingError
-from roadstead.verbs.anonymize.reporting import content_of_application
+from roadstead.verbs.apply.report import content_of_application
 
 ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]

@@ -28,24 +28,24 @@ from roadstead.differential.evaluation.classifiers import Majority, Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, MissingExtraError
 from roadstead.hierarchies.taxonomy import from_branches
+from roadstead.jobs import SILENT, Observer
+from roadstead.reports.evaluation.facts import RehearsalFacts
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.finding import EvaluationFinding
-from roadstead.verbs.evaluate.found import FoundRehearsal
-from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
-from roadstead.verbs.evaluate.rehearsal import rehearsed
+from roadstead.verbs.evaluate.rehearsal import EvaluationProgress, rehearsed
+from roadstead.verbs.evaluate.result import EvaluationFinding
 from roadstead.verbs.evaluate.settings import (
-    Rehearsal,
+    RehearsalSettings,
     classifiers_of,
     comparators_of,
-    requests_of,
+    releases_of,
     share_of,
 )
 from roadstead.verbs.evaluate.ways import can_be_tabulated
-from roadstead.verbs.synthesize.domains import Declared, numeric_domain, set_domain_of
+from roadstead.verbs.synthesize.domains import Declarations, numeric_domain, set_domain_of
 from roadstead.verbs.synthesize.sets import item_sets
 from roadstead_reproductions.mohammed2013.adult_domains import CLASSES, COLUMNS, GROUPS, RANGES
 
-DECLARED = Declared(
+DECLARED = Declarations(
     ranges={"age": "20..59"},
     values={"sex": ("F", "M"), "codes": ("a", "b", "c", "d", "e")},
 )
@@ -74,12 +74,12 @@ def source_of(records: tuple[Record, ...]) -> Source:
 
 def rehearse(
     records: Sequence[Record],
-    watch: EvaluationWatch | None = None,
+    observer: Observer = SILENT,
     **more: Any,  # noqa: ANN401 - as asked
-) -> FoundRehearsal:
+) -> RehearsalFacts:
     """Rehearse with noise that repeats itself."""
-    asked = Rehearsal(
-        requests=requests_of(
+    asked = RehearsalSettings(
+        releases=releases_of(
             more.pop("epsilon", 1),
             "died",
             more.pop("classes", ("no", "yes")),
@@ -99,7 +99,7 @@ def rehearse(
     sets = more.pop("sets", SETS)
     assert not more
     return rehearsed(
-        source_of(tuple(records)), asked, DECLARED, sets, mechanisms=mechanisms, watch=watch
+        source_of(tuple(records)), asked, DECLARED, sets, mechanisms=mechanisms, observer=observer
     )
 
 
@@ -265,7 +265,7 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
     def stopped() -> bool:
         return bool(told) and told[-1].run == 2
 
-    found = rehearse(people(100), EvaluationWatch(told.append, stopped), runs=7)
+    found = rehearse(people(100), Observer(told.append, stopped), runs=7)
     assert len(found.runs) == 2
     assert not found.complete
     document = found.to_dict()
@@ -295,7 +295,7 @@ def test_words_begin_and_end_with_the_warning() -> None:
 
 def _domains(items: int, values: int) -> tuple[Domain, ...]:
     leaves = tuple(f"v{at}" for at in range(items))
-    declared = Declared(values={"set": leaves})
+    declared = Declarations(values={"set": leaves})
     return (numeric_domain("number", (0, values)), set_domain_of("set", None, declared)[0])
 
 
@@ -312,9 +312,9 @@ def test_what_can_be_tabulated_is_what_the_table_takes(
 
 def test_a_contingency_table_with_too_many_cells_is_left_out() -> None:
     """ICD-10 has more sets of codes than there are numbers; the rest is done."""
-    declared = Declared(ranges={"age": "20..59"}, taxonomies={"codes": "icd10"})
-    asked = Rehearsal(
-        requests_of(1, "died", ("no", "yes"), 2, "max", "leave-out"),
+    declared = Declarations(ranges={"age": "20..59"}, taxonomies={"codes": "icd10"})
+    asked = RehearsalSettings(
+        releases_of(1, "died", ("no", "yes"), 2, "max", "leave-out"),
         (Majority(),),
         ("top-down", "contingency"),
         2,
@@ -378,7 +378,7 @@ def test_a_request_that_cannot_be_rehearsed_says_what_to_mend(
 @pytest.mark.parametrize("library", ["sklearn", "opendp"])
 def test_a_library_that_is_missing_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With how to get it."""
-    for module in ("evaluate", "evaluation_request"):
+    for module in ("evaluate.settings", "synthesize.run"):
         monkeypatch.setattr(
             f"roadstead.verbs.{module}.find_spec", lambda name: None if name == library else True
         )

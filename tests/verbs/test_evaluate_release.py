@@ -23,15 +23,15 @@ import roadstead as rs
 from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
-from roadstead.verbs.evaluate.found import FoundJudgment
+from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.verbs.evaluate.release import judged
-from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.settings import settings_of
 
 COLUMNS = ("age", "sex", "codes", "died")
-DECLARED = Declared(
+DECLARED = Declarations(
     ranges={"age": "20..59"},
     values={"sex": ("F", "M"), "codes": ("a", "b", "c", "d", "e")},
 )
@@ -84,7 +84,7 @@ def table(records: Sequence[Record]) -> dict[str, list[str]]:
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of 2,000 people."""
     out = tmp_path_factory.mktemp("released") / "release"
-    request = request_of(8, "died", ("no", "yes"), 6, "max-gain", "leave-out")
+    request = settings_of(8, "died", ("no", "yes"), 6, "max-gain", "leave-out")
     sets = item_sets(SETS)
     found = synthesized(
         table(people(2000, 1)), request, DECLARED, sets, mechanisms=SeededMechanisms(3)
@@ -139,7 +139,7 @@ def test_accuracies_are_those_that_the_files_give(release: Path) -> None:
     assert found.majority_of_held_out == max(tested.values()) / 300
 
 
-def judge(release: Path, records: Sequence[Record], **more: Any) -> FoundJudgment:  # noqa: ANN401 - whatever is given
+def judge(release: Path, records: Sequence[Record], **more: Any) -> JudgmentFacts:  # noqa: ANN401 - whatever is given
     """Judge a release on records."""
     sets = more.pop("sets", SETS)
     with rs.read(table(records)) as source:
@@ -216,7 +216,7 @@ def test_few_records_inside_and_missing_classes_are_noted(release: Path) -> None
 def test_a_release_that_lacks_a_class_says_so(tmp_path: Path) -> None:
     """As nothing that learned from it can predict the class."""
     records = [("30", "F", "", "no")] * 200
-    request = request_of(1, "died", ("no", "yes", "never"), 2, "max", "leave-out")
+    request = settings_of(1, "died", ("no", "yes", "never"), 2, "max", "leave-out")
     made = synthesized(
         table(records), request, DECLARED, item_sets(SETS), mechanisms=SeededMechanisms(1)
     )
@@ -228,7 +228,7 @@ def test_a_release_that_lacks_a_class_says_so(tmp_path: Path) -> None:
 
 def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
     """With next to no budget and no records there may be no group."""
-    request = request_of("1/1000", "died", ("no", "yes"), 0, "max", "leave-out")
+    request = settings_of("1/1000", "died", ("no", "yes"), 0, "max", "leave-out")
     for seed in range(20):
         made = synthesized(
             table(people(1, 1)),
@@ -237,9 +237,9 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
             item_sets(SETS),
             mechanisms=SeededMechanisms(seed),
         )
-        if not made.records:
+        if not made.facts.records:
             break
-    assert not made.records
+    assert not made.facts.records
     made.write(tmp_path / "out")
     found = judge(tmp_path / "out", people(30, 2), classifiers=(ByHeart(),))
     assert found.notes[0] == "The release has no records; nothing can be learned from it."

@@ -16,8 +16,10 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import SettingError
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.run import FrontierWatch, frontier
+from roadstead.jobs import Observer
+from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.frontier.result import FrontierFinding
+from roadstead.verbs.functions import frontier
 
 Row: TypeAlias = tuple[str, ...]
 NAMES = ("age", "sex", "zip")
@@ -302,7 +304,8 @@ SEARCHES = ("steepest", "closure", "segmentation", "sublattice-heuristic", "rand
 @pytest.mark.parametrize("search", ["combined", *SEARCHES, "exact"])
 def test_stopped_at_once_something_is_found(search: str) -> None:
     """With the reason told; the data as they are is a policy too."""
-    stopped = find(adults(60), search=search, watch=FrontierWatch(stopped=lambda: True))
+    request = FrontierRequest(arrow(adults(60)), quasi=NAMES, search=search)
+    stopped = request.run(Observer(stopped=lambda: True))
     document = stopped.to_dict()
     assert document["ending"] == "interrupted"
     assert len(document["points"]) >= 1

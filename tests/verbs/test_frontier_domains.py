@@ -10,7 +10,7 @@ import pytest
 
 from roadstead.errors import InputError, SettingError, SourceError
 from roadstead.verbs.frontier.domains import MOST_BOUNDARIES
-from roadstead.verbs.frontier.run import frontier
+from roadstead.verbs.functions import frontier
 
 
 def document(name: str, values: Sequence[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as frontier

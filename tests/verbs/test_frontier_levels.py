@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 from commands import run, undrawn
 
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.run import frontier
+from roadstead.verbs.frontier.result import FrontierFinding
+from roadstead.verbs.functions import frontier
 
 Row = tuple[str, ...]
 NAMES = ("age", "sex", "zip")

@@ -13,9 +13,8 @@ import pytest
 
 from roadstead.errors import InputError, SettingError, SourceError
 from roadstead.tables.reading import read
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.run import frontier
-from roadstead.verbs.frontier.writing import view_of
+from roadstead.verbs.frontier.result import FrontierFinding
+from roadstead.verbs.functions import frontier
 
 Row = tuple[str, ...]
 NAMES = ("stage", "sex")
@@ -73,7 +72,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     assert greatest(found) == pytest.approx(original(Counter(ROWS)))
     assert found.to_dict()["population"]["basis"] == "sample"
     assert "the records of the table alone, each taken for a person" in str(found)
-    assert "no population" in view_of(found, "x").population.meaning.lower()
+    assert "no population" in found.facts.population.meaning.lower()
 
 
 def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> None:
@@ -82,7 +81,7 @@ def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> N
     sexes = counts({("F",): 3, ("M",): 3}, ("sex",))
     for seed in range(5):
         found = find(margins=[stages, sexes], population_counts="people", seed=seed)
-        table = found.people.table
+        table = found.study.people.table
         assert table.population is not None
         assert int(table.population.sum()) == len(ROWS)
         assert (table.population == table.counts).all()
@@ -103,7 +102,7 @@ def test_a_number_written_otherwise_in_the_population_is_the_same_person() -> No
     rows = arrow([("7.0", "F"), ("8.0", "M"), ("9.0", "F")], ("dose", "sex"))
     people = arrow([("7", "F"), ("8", "M"), ("9", "F")], ("dose", "sex"))
     found = frontier(rows, quasi=("dose", "sex"), population=people, search="steepest")
-    assert found.people.counted == 0
+    assert found.study.people.counted == 0
     assert found.members[0].risk * found.risk.greatest == pytest.approx(1.0)
 
 
@@ -118,8 +117,8 @@ def test_margins_make_an_estimate_that_is_called_so() -> None:
     assert told["basis"] == "estimate"
     assert "an estimate" in told["label"]
     assert "an estimate" in str(found)
-    assert view_of(found, "x").population.basis == "estimate"
-    assert view_of(found, "x").population.people == 400
+    assert found.facts.population.basis == "estimate"
+    assert found.facts.population.people == 400
     independent: dict[Row, float] = {
         (a, b): n * m / 400
         for a, n in (("I", 200), ("II", 100), ("III", 100))

@@ -16,8 +16,9 @@ import pytest
 from commands import run, undrawn
 
 from roadstead.errors import NoPolicyError, SettingError
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.run import FrontierWatch, frontier
+from roadstead.jobs import SILENT, Observer
+from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.frontier.result import FrontierFinding
 
 NAMES = ("age", "sex", "zip")
 Row = tuple[str, ...]
@@ -44,12 +45,12 @@ def rows() -> tuple[Row, ...]:
     )
 
 
-def find(**more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - as frontier
+def find(observer: Observer = SILENT, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - as frontier
     """Find policies at a threshold."""
     columns = map(list, zip(*rows(), strict=True))
     table = pa.table(dict(zip((*NAMES, "ill"), columns, strict=True)))
     settings: dict[str, Any] = {"iterations": 12, "sensitive": ("ill",), **more}
-    return frontier(table, quasi=NAMES, **settings)
+    return FrontierRequest(table, quasi=NAMES, **settings).run(observer)
 
 
 def classes(domains: Mapping[str, list[str]], policy: Mapping[str, str]) -> dict[Row, list[str]]:
@@ -181,4 +182,4 @@ def test_where_nothing_is_acceptable_that_is_said() -> None:
         with pytest.raises(NoPolicyError, match=r"acceptable at all, .*; allow more risk, or ask"):
             find(**settings)
     with pytest.raises(NoPolicyError, match=r"no policy was found in time.*allow more time"):
-        find(threshold=0.5, watch=FrontierWatch(stopped=lambda: True))
+        find(Observer(stopped=lambda: True), threshold=0.5)

@@ -12,7 +12,8 @@ from commands import Ran, listing, run, without_charts
 from small_tables import PATIENTS, patients, read_csv, write_csv
 
 from roadstead.errors import SettingError
-from roadstead.requests.former_project import Project, read_project
+from roadstead.requests.project import read_project
+from roadstead.verbs.catalog import REQUESTS as KINDS
 
 GOOD = """
 data = "data/patients.csv"
@@ -221,21 +222,21 @@ def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
         assert name in ran.error
         assert says in ran.error
     with pytest.raises(SettingError, match="no such project file"):
-        read_project(place / "nowhere.toml")
+        read_project(place / "nowhere.toml", KINDS)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_project_file(place: Path) -> None:
     """Some editors put one before everything."""
     path = place / "marked.toml"
     path.write_text("[privacy]\nk = 7\n", encoding="utf-8-sig")
-    assert read_project(path).privacy.k == 7
+    assert read_project(path, KINDS).get("privacy.k") == 7
 
 
 def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
     """All is left to the defaults and the command line."""
     path = place / "empty.toml"
     path.write_text("")
-    assert read_project(path) == Project()
+    assert not read_project(path, KINDS).values
 
 
 @pytest.mark.parametrize(
@@ -267,7 +268,7 @@ def test_a_value_of_another_type_is_refused_and_not_converted(
     """
     (tmp_path / "study.toml").write_text(text, "utf-8")
     with pytest.raises(SettingError) as refused:
-        read_project(tmp_path / "study.toml")
+        read_project(tmp_path / "study.toml", KINDS)
     assert says in refused.value.message
 
 
@@ -281,7 +282,7 @@ def test_what_is_no_regular_file_is_no_project_file(
     """
     make(tmp_path / "study.toml")
     with pytest.raises(SettingError, match=r"it is (a folder|not a regular file)"):
-        read_project(tmp_path / "study.toml")
+        read_project(tmp_path / "study.toml", KINDS)
 
 
 def test_a_project_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
@@ -292,4 +293,4 @@ def test_a_project_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None
     with (tmp_path / "study.toml").open("wb") as stream:
         stream.truncate(1 << 25)
     with pytest.raises(SettingError, match="it is larger than 16 MiB"):
-        read_project(tmp_path / "study.toml")
+        read_project(tmp_path / "study.toml", KINDS)

@@ -12,7 +12,8 @@ from commands import listing, run, without_charts
 from small_tables import PATIENTS, patients, write_csv
 
 from roadstead import scan
-from roadstead.requests.former_project import read_project
+from roadstead.requests.project import read_project
+from roadstead.verbs.catalog import REQUESTS
 
 ODD = ('na"me', "a.b", "line\nbreak", "größe", "[x]", "a = b", "#", " padded ", "x,y", "\\t")
 
@@ -31,11 +32,11 @@ def test_a_proposal_can_be_run_as_it_stands(place: Path) -> None:
     ran = run("scan", "patients.csv")
     assert ran.code == 0
     assert "roadstead anonymize --project patients.toml" in ran.err
-    project = read_project(place / "patients.toml")
-    assert project.roles.identifying == ("name", "record")
-    assert project.roles.quasi == ("age", "sex", "zip")
-    assert project.roles.sensitive == ("diagnosis",)
-    assert set(project.hierarchies) == {"age", "sex", "zip"}
+    project = read_project(place / "patients.toml", REQUESTS)
+    assert project.get("roles.identifying") == ("name", "record")
+    assert project.get("roles.quasi") == ("age", "sex", "zip")
+    assert project.get("roles.sensitive") == ("diagnosis",)
+    assert set(project.get("hierarchies")) == {"age", "sex", "zip"}
     assert run("anonymize", "--project", "patients.toml", "--out", "release").code == 0
     assert run("verify", "release").code == 0
 
@@ -67,7 +68,7 @@ def test_a_proposal_holds_names_of_any_kind(place: Path) -> None:
     named = [name for role in document["roles"].values() for name in role]
     assert sorted(named) == sorted(ODD)
     proposal.write(place / "odd.toml")
-    assert read_project(place / "odd.toml").data == "odd.csv"
+    assert read_project(place / "odd.toml", REQUESTS).get("data") == "odd.csv"
 
 
 def test_a_proposal_remembers_how_the_table_had_to_be_read(place: Path) -> None:
@@ -147,7 +148,7 @@ def test_a_marker_is_told_and_read_as_missing_where_it_is_said(place: Path) -> N
     ran = run("scan", "marked.csv", "--missing", "?", "--out", "again.toml")
     assert "20 missing" in ran.out
     assert "may stand for missing" not in ran.out
-    assert read_project(place / "again.toml").reading.missing == ("?",)
+    assert read_project(place / "again.toml", REQUESTS).get("reading.missing") == ("?",)
     assert run("anonymize", "--project", "again.toml", "--out", "release").code == 0
     assert "?" not in (place / "release" / "marked.csv").read_text("utf-8")
 
@@ -166,9 +167,9 @@ def test_dates_of_every_form_are_released_coarser(place: Path) -> None:
     rows = [[day.strftime(form).upper() for form in FORMS] for day in days]
     write_csv(place / "dates.csv", names, rows)
     assert run("scan", "dates.csv").code == 0
-    project = read_project(place / "dates.toml")
-    assert project.roles.quasi == tuple(names)
-    assert {spec["kind"] for spec in project.hierarchies.values()} == {"dates"}
+    project = read_project(place / "dates.toml", REQUESTS)
+    assert project.get("roles.quasi") == tuple(names)
+    assert {spec["kind"] for spec in project.get("hierarchies").values()} == {"dates"}
     levels = [f"--min-level={name}=2" for name in names]
     ran = run("anonymize", "--project", "dates.toml", *levels, "--out", "release")
     assert ran.code == 0, ran

@@ -6,7 +6,9 @@ made record by record in plain Python.
 
 from __future__ import annotations
 
+import pickle
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,21 +19,24 @@ import pytest
 from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.errors import InputError
+from roadstead.jobs import Job, Observer, Stopped
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.domains import Declared
-from roadstead.verbs.synthesize.finding import SynthesisFinding
-from roadstead.verbs.synthesize.progress import SynthesisProgress
+from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.verbs.synthesize.drawing import SynthesisProgress
+from roadstead.verbs.synthesize.request import SynthesizeRequest
+from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.settings import settings_of
 
 COLUMNS = ("age", "sex", "codes", "died")
 NOISELESS = 10**6
-DECLARED = Declared(
+DECLARED = Declarations(
     ranges={"age": "20..59"},
     values={"sex": ("F", "M"), "codes": ("a", "b", "c", "d", "e")},
 )
@@ -70,7 +75,7 @@ def release(
     **more: Any,  # noqa: ANN401 - as synthesized
 ) -> SynthesisFinding:
     """Release people with chance that repeats itself."""
-    request = request_of(
+    request = settings_of(
         epsilon,
         "died",
         ("no", "yes"),
@@ -92,7 +97,7 @@ def generalized(record: Record, found: SynthesisFinding) -> tuple[str, ...]:
     """Say what a release shows of a record, by the labels of its cuts alone."""
     age, sex, codes = record[:3]
     shown = {"age": "", "sex": "", "codes": ""}
-    for cut in found.cuts:
+    for cut in found.facts.cuts:
         match cut.attribute:
             case "age":
                 for label in cut.labels:
@@ -112,7 +117,7 @@ def generalized(record: Record, found: SynthesisFinding) -> tuple[str, ...]:
                     if any(span[0] <= item <= span[-1] for item in items)
                 ]
                 shown["codes"] = "; ".join(under) or "(none)"
-    return (*(shown[cut.attribute] for cut in found.cuts), record[3])
+    return (*(shown[cut.attribute] for cut in found.facts.cuts), record[3])
 
 
 def shown_by(found: SynthesisFinding) -> Counter[tuple[str, ...]]:
@@ -127,9 +132,9 @@ def test_without_noise_a_release_counts_what_is_there(score: str, specialization
     """Record by record, as their labels say."""
     records = people()
     found = release(records, specializations=specializations, score=score)
-    assert found.specializations == specializations
+    assert len(found.facts.steps) == specializations
     assert shown_by(found) == Counter(generalized(record, found) for record in records)
-    assert found.records == len(records)
+    assert found.facts.records == len(records)
 
 
 def test_without_noise_what_tells_the_target_is_told() -> None:
@@ -145,15 +150,15 @@ def test_without_noise_what_tells_the_target_is_told() -> None:
 def test_the_ledger_adds_up_to_the_budget(epsilon: Fraction, seed: int, steps: int) -> None:
     """Exactly, for any number of steps."""
     found = release(people(60), str(epsilon), steps, seed)
-    assert sum(one.epsilon for one in found.synthesis.ledger) == epsilon
+    assert sum(one.epsilon for one in found.facts.synthesis.ledger) == epsilon
     document = found.to_dict()
     assert document["epsilon"] == float(epsilon)
     assert sum(one["epsilon"] for one in document["ledger"]) == pytest.approx(float(epsilon))
     assert document["records"] == sum(document["records_by_class"].values())
-    noisy, least = found.synthesis.groups.counts, document["least_count"]
-    assert found.counts.shape == noisy.shape == (document["groups"], 2)
+    noisy, least = found.facts.synthesis.groups.counts, document["least_count"]
+    assert found.facts.counts.shape == noisy.shape == (document["groups"], 2)
     assert ((noisy >= least) | (noisy == 0)).all()
-    assert (found.counts >= 0).all()
+    assert (found.facts.counts >= 0).all()
     assert (noisy >= least).any(axis=1).all()
 
 
@@ -197,7 +202,7 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
 
 def test_a_declaration_that_fits_hardly_any_value_is_named() -> None:
     """So that nobody raises epsilon for it; a few odd values are no such thing."""
-    useless = Declared(
+    useless = Declarations(
         ranges={"age": "20..59"}, values={"sex": ("1", "2"), "codes": tuple("abcde")}
     )
     lines = release(people(50), declared=useless).private.lines
@@ -213,7 +218,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
     columns = table(people(50)) | {"name": names}
 
     def lines(name: Sequence[str]) -> list[str]:
-        request = request_of(1, "died", ("no", "yes"), 2, "max", "leave-out")
+        request = settings_of(1, "died", ("no", "yes"), 2, "max", "leave-out")
         found = synthesized(
             rs.read(columns | {"name": list(name)}),
             request,
@@ -235,11 +240,15 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
     ("quasi", "declared", "says"),
     [
         (("age", "sex", "age"), DECLARED, "column 'age': is named twice"),
-        (("age",), Declared(ranges={"age": "1..9"}, values={"died": ("a", "b")}), "is the target"),
+        (
+            ("age",),
+            Declarations(ranges={"age": "1..9"}, values={"died": ("a", "b")}),
+            "is the target",
+        ),
     ],
 )
 def test_what_is_asked_for_twice_is_refused(
-    quasi: tuple[str, ...], declared: Declared, says: str
+    quasi: tuple[str, ...], declared: Declarations, says: str
 ) -> None:
     """A column is released once, and the classes are declared once."""
     with pytest.raises(InputError) as caught:
@@ -264,15 +273,21 @@ def test_a_run_can_be_told_to_stop_at_a_record_outside(record: Record, says: str
     assert says in caught.value.message
     assert 'outside="leave-out"' in caught.value.message
     assert any(
-        "guarantee does not cover" in note for note in release(people(50), outside="stop").notes
+        "guarantee does not cover" in note
+        for note in release(people(50), outside="stop").facts.notes
     )
+
+
+def _words(shown: str) -> str:
+    """Give what is to be read of HTML, not the places of what is drawn."""
+    return re.sub(r"<[^>]*>", " ", shown)
 
 
 def test_nothing_private_is_in_words_or_documents() -> None:
     """Neither the number of records nor that of those left out."""
     records = [*people(1234), *[("30", "X", "a", "no")] * 77, *[("99", "F", "", "no")] * 55]
     found = release(records)
-    told = str(found) + found._repr_html_() + str(found.to_dict()) + repr(found)
+    told = str(found) + _words(found._repr_html_()) + str(found.to_dict()) + repr(found)
     for number in ("1234", "1,234", "1311", "1,311", "1366", "1,366", "77", "55"):
         assert number not in told.replace("0.0", "").replace(".", " ").split(), number
     assert "77" in "".join(found.private.lines)
@@ -281,10 +296,52 @@ def test_nothing_private_is_in_words_or_documents() -> None:
 def test_each_step_is_told_as_the_ledger_calls_it() -> None:
     """Once, or twice where a count has two parts."""
     told: list[SynthesisProgress] = []
-    found = release(people(100), 1, watch=told.append)
+    found = release(people(100), 1, observer=Observer(told.append))
     steps = list(dict.fromkeys(one.step for one in told))
-    assert steps == list(dict.fromkeys(one.step for one in found.synthesis.ledger))
+    assert steps == list(dict.fromkeys(one.step for one in found.facts.synthesis.ledger))
     assert [one.seconds for one in told] == sorted(one.seconds for one in told)
+
+
+def test_a_run_that_is_stopped_asks_nothing_more_and_keeps_nothing() -> None:
+    """It ends before the next question, whatever is answered already."""
+    reported: list[SynthesisProgress] = []
+    observer = Observer(reported.append, lambda: len(reported) == 2)
+    with pytest.raises(Stopped):
+        release(people(100), 1, observer=observer)
+    assert len(reported) == 2
+
+
+def test_a_job_that_is_stopped_has_no_result() -> None:
+    """Its result is the error, and its last note says that nothing was written."""
+    request = SynthesizeRequest(
+        data=table(people(100)),
+        epsilon=1,
+        target="died",
+        classes=["no", "yes"],
+        ranges={"age": "20..59"},
+    )
+    job = Job(request)
+    job.stop()
+    assert job.start().wait(PATIENCE)
+    with pytest.raises(Stopped):
+        job.result()
+
+
+def test_a_result_goes_through_a_pickle() -> None:
+    """So that a queue of jobs can hold it; it says and releases the same afterwards."""
+    found = release(people(200), 1)
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+    assert str(again) == str(found)
+    assert again.to_dict() == found.to_dict()
+    assert again.to_arrow().equals(found.to_arrow())
+
+
+def test_a_notebook_shows_the_words_and_what_the_budget_was_spent_on() -> None:
+    """As a chart of its own."""
+    shown = release(people(200), 1)._repr_html_()
+    assert shown.startswith("<pre>")
+    assert "Bar chart of what the privacy budget was spent on" in shown
+    assert shown.count("<svg") == 1
 
 
 def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
@@ -294,18 +351,18 @@ def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
     steps = [one["step"] for one in document["ledger"]]
     assert "choice of the number of specializations" in steps
     assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
-    assert sum(one.epsilon for one in found.synthesis.ledger) == 2
+    assert sum(one.epsilon for one in found.facts.synthesis.ledger) == 2
     assert "a number chosen privately too" in str(found)
-    assert found.settings["specializations"] == "chosen privately"
+    assert found.facts.settings["specializations"] == "chosen privately"
 
 
 def test_a_budget_that_is_next_to_nothing_lists_next_to_nothing() -> None:
     """Whatever is listed, records and groups fit together."""
     for seed in range(5):
         found = release(people(30), "1/1000", 8, seed)
-        assert found.records == found.to_arrow().num_rows
-        assert found.counts.shape[0] == found.synthesis.groups.groups.size
-        assert ("No count stands out" in str(found)) == (found.records == 0)
+        assert found.facts.records == found.to_arrow().num_rows
+        assert found.facts.counts.shape[0] == found.facts.synthesis.groups.groups.size
+        assert ("No count stands out" in str(found)) == (found.facts.records == 0)
     nobody = release([("30", "X", "", "no")] * 20, 1)
     assert nobody.private.left_out == 20
 
@@ -315,8 +372,8 @@ def test_who_reads_it_is_told_when_few_records_stand_behind_the_groups() -> None
     noted = []
     for seed in range(8):
         found = release(people(2_000), "1/5", 4, seed)
-        behind = found.synthesis.groups.records / max(found.records, 1)
-        few = found.records > 0 and behind < 0.8
+        behind = found.facts.synthesis.groups.records / max(found.facts.records, 1)
+        few = found.facts.records > 0 and behind < 0.8
         assert ("released as if" in str(found)) == few
         noted.append(few)
     assert any(noted)
@@ -326,25 +383,25 @@ def test_who_reads_it_is_told_when_few_records_stand_behind_the_groups() -> None
 def test_where_no_group_stands_out_the_classes_are_told() -> None:
     """One group without any specialization, which has the noisy totals; and it is said."""
     tried = [release(people(400), "1/5", 12, seed) for seed in range(12)]
-    alone = [one for one in tried if not one.specializations and one.groups]
+    alone = [one for one in tried if not one.facts.steps and one.facts.groups]
     assert len(alone) > 2
-    off = [abs(one.records - 400) for one in alone]
+    off = [abs(one.facts.records - 400) for one in alone]
     assert sum(off) / len(off) < 300  # two classes, each with noise of scale 20 / epsilon
     found = alone[0]
-    assert found.groups == 1
+    assert found.facts.groups == 1
     assert "only the distribution of the classes is told" in str(found)
-    assert sum(one.epsilon for one in found.synthesis.ledger) == Fraction(1, 5)
+    assert sum(one.epsilon for one in found.facts.synthesis.ledger) == Fraction(1, 5)
     assert {one for row in found.to_arrow().to_pylist() for one in row.values()} <= {
-        *found.classes,
-        *(label for cut in found.cuts for label in cut.labels),
+        *found.facts.classes,
+        *(label for cut in found.facts.cuts for label in cut.labels),
     }
 
 
 def test_more_than_two_classes_are_told() -> None:
     """The class column can be any that has a declared list."""
     records = people(300)
-    request = request_of(NOISELESS, "sex", ("F", "M", "other"), 3, "max", "leave-out")
-    declared = Declared(ranges={"age": (20, 59)})
+    request = settings_of(NOISELESS, "sex", ("F", "M", "other"), 3, "max", "leave-out")
+    declared = Declarations(ranges={"age": (20, 59)})
     found = synthesized(table(records), request, declared, (), mechanisms=SeededMechanisms(1))
     counts = Counter(record[1] for record in records)
     assert found.to_dict()["records_by_class"] == {"F": counts["F"], "M": counts["M"], "other": 0}
@@ -353,12 +410,12 @@ def test_more_than_two_classes_are_told() -> None:
 def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named() -> None:
     """And never one that names people, the target, or what a set is made of."""
     found = release(people(50), identifying=())
-    assert [cut.attribute for cut in found.cuts] == ["age", "sex", "codes"]
-    assert [cut.attribute for cut in release(people(50), identifying=("sex",)).cuts] == [
+    assert [cut.attribute for cut in found.facts.cuts] == ["age", "sex", "codes"]
+    assert [cut.attribute for cut in release(people(50), identifying=("sex",)).facts.cuts] == [
         "age",
         "codes",
     ]
-    assert [cut.attribute for cut in release(people(50), quasi=("sex", "codes")).cuts] == [
+    assert [cut.attribute for cut in release(people(50), quasi=("sex", "codes")).facts.cuts] == [
         "sex",
         "codes",
     ]
@@ -380,19 +437,19 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
             {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
             "column 'died': is an attribute and also part of the set",
         ),
-        ({"declared": Declared(), "sets": ()}, "no attribute has a declared domain"),
+        ({"declared": Declarations(), "sets": ()}, "no attribute has a declared domain"),
         (
-            {"declared": Declared(), "sets": (), "quasi": ("age",)},
+            {"declared": Declarations(), "sets": (), "quasi": ("age",)},
             "column 'age': no domain is declared for it; declare ranges={\"age\": "
             '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, '
             "from what the column can hold, not from this table",
         ),
         (
-            {"declared": Declared(ranges={"age": "1..2"})},
+            {"declared": Declarations(ranges={"age": "1..2"})},
             "set 'codes': no domain is declared for its items; "
             'declare taxonomies={"codes": "icd9"}',
         ),
-        ({"declared": Declared(ranges={"ages": "1..2"})}, "column 'ages'"),
+        ({"declared": Declarations(ranges={"ages": "1..2"})}, "column 'ages'"),
     ],
 )
 def test_a_request_that_does_not_fit_the_table_says_what_to_mend(
@@ -406,20 +463,27 @@ def test_a_request_that_does_not_fit_the_table_says_what_to_mend(
 
 def test_a_large_epsilon_is_warned_of_and_a_small_one_is_not() -> None:
     """With the factor that it allows."""
-    assert not any("protects hardly" in note for note in release(people(30), 10).notes)
-    (note,) = (one for one in release(people(30), 12).notes if "protects hardly" in one)
+    assert not any("protects hardly" in note for note in release(people(30), 10).facts.notes)
+    (note,) = (one for one in release(people(30), 12).facts.notes if "protects hardly" in one)
     assert "e^12 = 162,755" in note
 
 
 def test_fewer_specializations_than_asked_for_are_noted() -> None:
     """A sex has two values, and then nothing can be told finer."""
     found = release(
-        people(2000), 1, specializations=5, declared=Declared(values={"sex": ("F", "M")}), sets=()
+        people(2000),
+        1,
+        specializations=5,
+        declared=Declarations(values={"sex": ("F", "M")}),
+        sets=(),
     )
-    assert found.specializations == 1
-    assert found.notes == ("1 of 5 specializations could be made: nothing can be told finer.",)
+    assert len(found.facts.steps) == 1
+    assert found.facts.notes == (
+        "1 of 5 specializations could be made: nothing can be told finer.",
+    )
     none = release(people(2000), 1, specializations=0)
-    assert none.notes == ("Without a specialization only the distribution of the classes is told.",)
+    (note,) = none.facts.notes
+    assert note == "Without a specialization only the distribution of the classes is told."
 
 
 def test_the_verb_draws_from_the_system_and_takes_tables_of_libraries() -> None:
@@ -437,4 +501,4 @@ def test_the_verb_draws_from_the_system_and_takes_tables_of_libraries() -> None:
     found = [rs.synthesize(frame, **request) for _ in range(4)]
     assert len({str(one.to_dict()["records_by_class"]) for one in found}) > 1
     assert list(found[0].to_pandas().columns) == ["age", "sex", "died"]
-    assert found[0].to_polars().height == found[0].records
+    assert found[0].to_polars().height == found[0].facts.records

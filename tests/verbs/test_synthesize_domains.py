@@ -13,19 +13,19 @@ from roadstead.differential.domains import CategoricalDomain, NumericDomain
 from roadstead.errors import InputError, SettingError
 from roadstead.hierarchies.taxonomy import NOT_LISTED, Taxonomy, from_branches
 from roadstead.verbs.synthesize.domains import (
-    Declared,
+    Declarations,
     Range,
     domain_of,
     numeric_domain,
     set_domain_of,
 )
-from roadstead.verbs.synthesize.settings import epsilon_of, request_of, specializations_of
+from roadstead.verbs.synthesize.settings import epsilon_of, settings_of, specializations_of
 
 FLAT = "F;*\nM;*\n"
 REGIONS = "Boston;MA;*\nSalem;MA;*\nDover;NH;*\n"
 
 
-def taxonomy_of(name: str, declared: Declared) -> Taxonomy:
+def taxonomy_of(name: str, declared: Declarations) -> Taxonomy:
     """Give the taxonomy of a column of categories."""
     domain, _ = domain_of(name, declared)
     assert isinstance(domain, CategoricalDomain)
@@ -76,7 +76,7 @@ def test_a_range_that_cannot_be_is_refused(given: str) -> None:
 
 def test_a_list_of_values_is_a_flat_domain() -> None:
     """In the order given; whatever else a column has is outside."""
-    tree = taxonomy_of("sex", Declared(values={"sex": ("F", "M", "other")}))
+    tree = taxonomy_of("sex", Declarations(values={"sex": ("F", "M", "other")}))
     assert tree.leaf_labels == ("F", "M", "other")
     assert tree.children[0] == (1, 2, 3)
     assert tree.locate(["M", "f", ""]).tolist() == [1, NOT_LISTED, NOT_LISTED]
@@ -86,19 +86,19 @@ def test_a_list_of_values_is_a_flat_domain() -> None:
 def test_a_list_of_one_value_says_nothing(values: Any) -> None:  # noqa: ANN401 - also what is none
     """Nor does one text, whose letters Python would take for values."""
     with pytest.raises(SettingError, match="a list of values needs two or more; write sex=A,B,C"):
-        domain_of("sex", Declared(values={"sex": values}))
+        domain_of("sex", Declarations(values={"sex": values}))
 
 
 def test_files_of_hierarchies_list_their_values(tmp_path: Path) -> None:
     """The folder, and a file named for one column; a path is not told, which may tell of people."""
     (tmp_path / "town.csv").write_text(REGIONS)
-    declared = Declared(folder=tmp_path)
+    declared = Declarations(folder=tmp_path)
     assert declared.known(["age", "town"]) == ("town",)
     domain, origin = domain_of("town", declared)
     assert isinstance(domain, CategoricalDomain)
     assert domain.taxonomy.labels == ("*", "MA", "Boston", "Salem", "Dover")
     assert origin == "town.csv"
-    named, origin = domain_of("city", Declared(taxonomies={"city": tmp_path / "town.csv"}))
+    named, origin = domain_of("city", Declarations(taxonomies={"city": tmp_path / "town.csv"}))
     assert isinstance(named, CategoricalDomain)
     assert named.taxonomy.leaf_labels == domain.taxonomy.leaf_labels
     assert origin == "town.csv"
@@ -108,16 +108,16 @@ def test_a_table_of_codes_names_its_columns(tmp_path: Path) -> None:
     """``FILE:CODE:GROUP+GROUP``."""
     file = tmp_path / "codes.csv"
     file.write_text("code,chapter,block\na1,A,A0\na2,A,A1\na3,A,A1\nb1,B,B0\n")
-    tree = taxonomy_of("dx", Declared(taxonomies={"dx": f"{file}:code:chapter+block"}))
+    tree = taxonomy_of("dx", Declarations(taxonomies={"dx": f"{file}:code:chapter+block"}))
     assert tree.labels == ("*", "A", "a1", "A1", "a2", "a3", "b1")
     with pytest.raises(InputError, match="there is no column 'kode'; did you mean 'code'"):
-        domain_of("dx", Declared(taxonomies={"dx": f"{file}:kode:chapter"}))
+        domain_of("dx", Declarations(taxonomies={"dx": f"{file}:kode:chapter"}))
 
 
 def test_code_books_are_known_by_name() -> None:
     """Codes are found with and without their dot."""
     for name, code in (("icd9", "250.83"), ("icd10", "E11.9")):
-        domain, origin = domain_of("dx", Declared(taxonomies={"dx": name}))
+        domain, origin = domain_of("dx", Declarations(taxonomies={"dx": name}))
         assert isinstance(domain, CategoricalDomain)
         assert NOT_LISTED not in domain.taxonomy.locate([code, code.replace(".", "")])
         assert origin.startswith("ICD-")
@@ -125,37 +125,37 @@ def test_code_books_are_known_by_name() -> None:
 
 def test_prefixes_group_declared_codes() -> None:
     """And of no codes they are refused."""
-    declared = Declared(
+    declared = Declarations(
         values={"zip": ("02138", "02139", "03060")}, taxonomies={"zip": "prefix:2+3"}
     )
     tree = taxonomy_of("zip", declared)
     assert tree.size == 3
     assert len(tree.children[0]) == 2
     with pytest.raises(SettingError, match=r"prefixes of no codes; .* values=.*zip"):
-        domain_of("zip", Declared(taxonomies={"zip": "prefix:2+3"}))
+        domain_of("zip", Declarations(taxonomies={"zip": "prefix:2+3"}))
     with pytest.raises(SettingError, match=r"'2,3' is not a list of lengths; write prefix:1\+3"):
-        domain_of("zip", Declared(values=declared.values, taxonomies={"zip": "prefix:2,3"}))
+        domain_of("zip", Declarations(values=declared.values, taxonomies={"zip": "prefix:2,3"}))
 
 
 def test_nodes_have_no_more_children_than_asked_for() -> None:
     """Four for sets, as many as there are for categories, unless told otherwise."""
     values = {"x": tuple("abcdefghi")}
-    plain = taxonomy_of("x", Declared(values=values))
+    plain = taxonomy_of("x", Declarations(values=values))
     assert len(plain.children[0]) == 9
     for fanout in ({"x": 3}, {"": 3}, {"x": 3, "": 5}):
-        tree = taxonomy_of("x", Declared(values=values, fanout=fanout))
+        tree = taxonomy_of("x", Declarations(values=values, fanout=fanout))
         assert max(map(len, tree.children)) == 3
         assert tree.leaf_labels == plain.leaf_labels
-    domain, origin = set_domain_of("x", None, Declared(values=values))
+    domain, origin = set_domain_of("x", None, Declarations(values=values))
     assert max(map(len, domain.taxonomy.children)) == 4
     assert origin == "declared: 9 values, at most 4 below a node"
-    domain, _ = set_domain_of("x", None, Declared(values=values, fanout={"x": 9}))
+    domain, _ = set_domain_of("x", None, Declarations(values=values, fanout={"x": 9}))
     assert max(map(len, domain.taxonomy.children)) == 9
 
 
 def test_a_sequence_has_the_tree_at_each_position() -> None:
     """Pairs beyond the last position are not listed."""
-    domain, origin = set_domain_of("x", 2, Declared(values={"x": ("a", "b")}))
+    domain, origin = set_domain_of("x", 2, Declarations(values={"x": ("a", "b")}))
     assert domain.taxonomy.leaf_labels == ("1:a", "1:b", "2:a", "2:b")
     assert domain.taxonomy.locate(["2:b", "3:a"]).tolist() == [3, NOT_LISTED]
     assert "positions 1 to 2" in origin
@@ -184,7 +184,7 @@ def test_a_declared_hierarchy_serves_if_it_says_all_that_can_be(
     public: bool,  # noqa: FBT001 - a case
 ) -> None:
     """What would be read off the table does not."""
-    declared = Declared(hierarchies={"x": spec})
+    declared = Declarations(hierarchies={"x": spec})
     assert declared.known(["x", "y"]) == (("x",) if public else ())
     if public:
         domain, origin = domain_of("x", declared)
@@ -202,19 +202,19 @@ def test_a_declared_hierarchy_serves_if_it_says_all_that_can_be(
 def test_declared_intervals_are_told_in_their_own_digits() -> None:
     """Halves, where a width has them."""
     spec = {"kind": "intervals", "widths": [0.5, 5], "lowest": 10, "highest": 60}
-    domain, _ = domain_of("x", Declared(hierarchies={"x": spec}))
+    domain, _ = domain_of("x", Declarations(hierarchies={"x": spec}))
     assert domain == NumericDomain("x", Decimal(10), Decimal(60), Decimal("0.1"))
 
 
 @pytest.mark.parametrize(
     "declared",
     [
-        Declared(ranges={"x": "1..2"}, values={"x": ("a", "b")}),
-        Declared(ranges={"x": "1..2"}, taxonomies={"x": "icd9"}),
-        Declared(values={"x": ("a", "b")}, taxonomies={"x": "icd9"}),
+        Declarations(ranges={"x": "1..2"}, values={"x": ("a", "b")}),
+        Declarations(ranges={"x": "1..2"}, taxonomies={"x": "icd9"}),
+        Declarations(values={"x": ("a", "b")}, taxonomies={"x": "icd9"}),
     ],
 )
-def test_two_domains_of_one_column_are_refused(declared: Declared) -> None:
+def test_two_domains_of_one_column_are_refused(declared: Declarations) -> None:
     """Whichever they are."""
     with pytest.raises(SettingError, match=r"column 'x': .* are declared; leave one of them out"):
         domain_of("x", declared)
@@ -223,16 +223,16 @@ def test_two_domains_of_one_column_are_refused(declared: Declared) -> None:
 def test_a_set_has_no_range() -> None:
     """Its items are no numbers."""
     with pytest.raises(SettingError, match="a range is declared for a set"):
-        set_domain_of("x", None, Declared(ranges={"x": "1..2"}))
+        set_domain_of("x", None, Declarations(ranges={"x": "1..2"}))
 
 
 def test_a_taxonomy_that_cannot_be_written_down_is_refused_at_once() -> None:
     """Before the budget is spent on a release that cannot be published."""
     odd = from_branches("x", "*", ("a", "b"), origin="mine", find=lambda _leaves, _value: 0)
     with pytest.raises(SettingError, match="cannot be written down"):
-        domain_of("x", Declared(taxonomies={"x": odd}))
+        domain_of("x", Declarations(taxonomies={"x": odd}))
     plain = from_branches("other", "*", ("a", "b"), origin="/somewhere/mine.csv")
-    domain, origin = domain_of("x", Declared(taxonomies={"x": plain}))
+    domain, origin = domain_of("x", Declarations(taxonomies={"x": plain}))
     assert (domain.attribute, origin) == ("x", "mine.csv")
 
 
@@ -300,5 +300,5 @@ def test_a_request_that_cannot_be_is_refused(
 ) -> None:
     """Before the table is looked at."""
     with pytest.raises(SettingError) as caught:
-        request_of(1, target, classes, 3, score, outside)
+        settings_of(1, target, classes, 3, score, outside)
     assert says in caught.value.message

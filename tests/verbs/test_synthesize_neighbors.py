@@ -23,14 +23,14 @@ from roadstead.errors import SourceError
 from roadstead.tables.item_sets import with_item_sets
 from roadstead.tables.reading import read, read_privately
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.domains import Declared
-from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.settings import settings_of
 
-REQUEST = request_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
+REQUEST = settings_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
 SEXES = ("F", "M", "'F'", "F;1", "F|1")
 
 
@@ -61,10 +61,10 @@ def placed(
     values = {"sex": SEXES, "column_1": SEXES, "dx": ("'a'", "b", "a")}
     request = REQUEST
     if reading.get("header") is False:
-        request = request_of(1, "column_2", ("y", "'y'"), 1, "max", "leave-out")
+        request = settings_of(1, "column_2", ("y", "'y'"), 1, "max", "leave-out")
     with by(data, **reading) as source:
         known = {*source.columns, *(sets or {})}
-        declared = Declared(values={name: values[name] for name in values if name in known})
+        declared = Declarations(values={name: values[name] for name in values if name in known})
         return records_of(place(source, request, declared, item_sets(sets or {})).records)
 
 
@@ -173,8 +173,8 @@ def empties(folder: Path) -> dict[str, Any]:
 
 def release(data: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever can be read
     """Release a table of sex, age and death, with repeatable noise."""
-    declared = Declared(ranges={"age": "0..90"}, values={"sex": ("F", "M")})
-    request = request_of(1, "died", ("n", "y"), "auto", "max", "leave-out")
+    declared = Declarations(ranges={"age": "0..90"}, values={"sex": ("F", "M")})
+    request = settings_of(1, "died", ("n", "y"), "auto", "max", "leave-out")
     return synthesized(data, request, declared, (), mechanisms=SeededMechanisms(1))
 
 
@@ -183,7 +183,7 @@ def test_a_table_without_records_is_released_like_any_other(tmp_path: Path) -> N
     for name, data in empties(tmp_path).items():
         found = release(data)
         assert found.private.records == 0, name
-        assert sum(found.to_dict()["records_by_class"].values()) == found.records
+        assert sum(found.to_dict()["records_by_class"].values()) == found.facts.records
         assert found.to_dict()["source"]
         with pytest.raises(SourceError, match="there are no records"):
             read(data)

@@ -13,11 +13,11 @@ from small_tables import write_csv
 import roadstead as rs
 from roadstead.errors import InputError, SettingError
 from roadstead.tables.item_sets import ItemColumn
-from roadstead.verbs.synthesize.domains import Declared
-from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.sets import Described, item_sets
-from roadstead.verbs.synthesize.settings import request_of
+from roadstead.verbs.synthesize.sets import SetDescription, item_sets
+from roadstead.verbs.synthesize.settings import settings_of
 
 CODES = ("a", "b", "c")
 PEOPLE = [
@@ -36,14 +36,14 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def release(place: Path, sets: dict[str, Described], **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
+def release(place: Path, sets: dict[str, SetDescription], **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
     """Release the sets of the people, without noise to speak of."""
-    request = request_of(10**6, "died", ("no", "yes"), 2, "max-gain", "leave-out")
+    request = settings_of(10**6, "died", ("no", "yes"), 2, "max-gain", "leave-out")
     with rs.read(place / more.pop("data", "people.csv")) as source:
         return synthesized(
             source,
             request,
-            Declared(values={"dx": CODES}),
+            Declarations(values={"dx": CODES}),
             item_sets(sets),
             mechanisms=SeededMechanisms(1),
             **more,
@@ -72,11 +72,11 @@ def test_a_list_column_may_take_its_own_name() -> None:
     (made,) = item_sets({"dx": {}})
     assert made == ItemColumn("dx", "dx")
     data = {"dx": [["a"], ["a", "b"], []] * 50, "died": ["yes", "no", "no"] * 50}
-    request = request_of(10**6, "died", ("no", "yes"), 1, "max", "leave-out")
+    request = settings_of(10**6, "died", ("no", "yes"), 1, "max", "leave-out")
     found = synthesized(
         data,
         request,
-        Declared(values={"dx": CODES}),
+        Declarations(values={"dx": CODES}),
         (made,),
         mechanisms=SeededMechanisms(1),
     )
@@ -87,15 +87,15 @@ def test_a_list_column_may_take_its_own_name() -> None:
 def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
     """By its file's name; keys of nobody are for the custodian alone."""
     found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
-    assert found.unit == (
+    assert found.facts.unit == (
         "one record of the table and those rows of codes.csv that belong to no other record"
     )
-    assert found.unit in found.guarantee
+    assert found.facts.unit in found.facts.guarantee
     assert str(place) not in str(found.to_dict())
     assert found.private.lines == [
         "for your eyes only: 1 key in the table of dx that no record has"
     ]
-    assert release(place, {"dx": FORMS["several columns"]}).unit == "one record of the table"
+    assert release(place, {"dx": FORMS["several columns"]}).facts.unit == "one record of the table"
 
 
 def test_records_of_one_key_are_told_to_the_custodian(place: Path) -> None:

@@ -221,9 +221,7 @@ def _fetched(name: str) -> Path:
     try:
         import pooch  # noqa: PLC0415 - optional
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "fetching data sets needs pooch", fix="pip install 'roadstead[experiments]'"
-        ) from None
+        raise MissingExtraError("fetching data sets needs pooch", fix="pip install pooch") from None
     cache = pooch.create(
         path=pooch.os_cache("roadstead"),
         base_url="",

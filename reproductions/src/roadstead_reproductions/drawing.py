@@ -1,14 +1,18 @@
-"""What the pictures of all papers share: how they look, and how their data are written down."""
+"""What the pictures of all papers share: one theme, and how their data are written down."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from roadstead_reproductions.reproduction import Picture, Row
+import altair as alt
 
-if TYPE_CHECKING:
-    import altair as alt
+from roadstead_reproductions.tables import Picture, Row
+
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+"""Of Okabe and Ito, which most people can tell apart."""
+BLACK, GRAY, PALE = "#1b2430", "#8a94a0", "#b4bcc6"
+DASHES: Final = ((1, 0), (6, 3), (2, 2), (8, 2, 2, 2))
 
 _LOOK: Final[dict[str, Any]] = {
     "font": "sans-serif",
@@ -18,6 +22,7 @@ _LOOK: Final[dict[str, Any]] = {
     "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e9edf1"},
     "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
 }
+_LEGEND: Final = {"labelFontSize": 12, "labelLimit": 320, "titleFontSize": 12, "symbolSize": 90}
 
 
 def finished(
@@ -25,7 +30,7 @@ def finished(
     title: str,
     subtitle: str,
     view: alt.LayerChart | alt.FacetChart,
-    legend: Mapping[str, Any],
+    legend: Mapping[str, Any] | None = None,
 ) -> Picture:
     """Put a title over a chart, and say how it looks.
 
@@ -36,34 +41,64 @@ def finished(
     view
         The chart.
     legend
-        How its legend looks.
+        How its legend looks where it looks unlike others.
     """
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
     specification: dict[str, Any] = titled.to_dict()
-    look = {**_LOOK, "legend": {"labelFontSize": 12, "labelLimit": 320, **legend}}
+    look = {**_LOOK, "legend": {**_LEGEND, **(legend or {})}}
     return Picture(name, f"{title}. {subtitle}.", {**specification, "config": look})
+
+
+def colored(
+    field: str, names: Sequence[str], colors: Sequence[str], title: str | None = None
+) -> alt.Color:
+    """Give each name its color, and a legend below."""
+    scale = alt.Scale(domain=list(names), range=list(colors))
+    return alt.Color(f"{field}:N", scale=scale, legend=_below(title))
+
+
+def shaped(
+    field: str, names: Sequence[str], shapes: Sequence[str], title: str | None = None
+) -> alt.Shape:
+    """Give each name its shape, and a legend below."""
+    scale = alt.Scale(domain=list(names), range=list(shapes))
+    return alt.Shape(f"{field}:N", scale=scale, legend=_below(title))
+
+
+def dashed(
+    field: str, names: Sequence[str], dashes: Sequence[Sequence[int]] = DASHES
+) -> alt.StrokeDash:
+    """Give each name its dash, so that nothing rests on color alone; the colors are the legend."""
+    scale = alt.Scale(domain=list(names), range=[list(dash) for dash in dashes[: len(names)]])
+    return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
+
+
+def _below(title: str | None) -> alt.Legend:
+    return alt.Legend(title=title, orient="bottom", columns=4, symbolOpacity=1)
+
+
+def side_by_side(view: alt.LayerChart, rows: Sequence[Row], column: str = "data") -> alt.FacetChart:
+    """Draw a panel for each value of a column, on the same scales."""
+    order = list(dict.fromkeys(str(row[column]) for row in rows))
+    return alt.FacetChart(
+        data=data_of(rows),
+        spec=view,
+        facet=alt.FacetMapping(column=alt.Column(f"{column}:N", sort=order, title=None)),
+    )
 
 
 def data_of(rows: Sequence[Row]) -> alt.Data:
     """Write rows down as a chart's data."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call] # theirs
 
 
 def chart(rows: Sequence[Row]) -> alt.Chart:
     """Begin a layer that draws these rows."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     return alt.Chart(data_of(rows))
 
 
 def layered(*layers: alt.Chart) -> alt.LayerChart:
     """Put layers over each other."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     return alt.LayerChart(layer=list(layers))
 
 

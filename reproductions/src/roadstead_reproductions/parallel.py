@@ -11,7 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from roadstead_reproductions.reproduction import Tell
+from roadstead_reproductions.tables import Tell
 
 S = TypeVar("S")
 A = TypeVar("A")

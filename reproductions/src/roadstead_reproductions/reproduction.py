@@ -1,104 +1,48 @@
-"""What the reproduction of a paper is: tables and pictures, ours beside the published figures.
+"""What was found out about a paper, for a terminal and as files that appear whole or not at all.
 
-A table says for each of its columns what kind of figure stands in it, so that the same rows can be
-shown to a reader, rounded, and written to files as they are. A picture is a Vega-Lite
-specification, which is drawn when it is written.
+A CSV file for each table with the figures unrounded, `results.json` with everything, each picture
+as SVG and PNG, and a README that says what was run, on what, and when. `results.json` keeps the
+fingerprints of the other files, so that only what is still as it was written is ever replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+import csv
+import io
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
-Kind: TypeAlias = Literal[
-    "text", "count", "seconds", "bytes", "share", "change", "times", "quality"
-]
-Cell: TypeAlias = str | int | float | bool | None
-Row: TypeAlias = Mapping[str, Cell]
-Tell: TypeAlias = Callable[[str], None]
-"""Told, in a line, how far the work is."""
+import vl_convert
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from roadstead import __version__
+from roadstead.errors import OutputError
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.staging import check_output, staged
+from roadstead_reproductions.tables import Picture, ResultTable
+
+RESULTS, README = "results.json", "README.md"
+_DOTS = 2
+"""Pixels of a PNG for each of the SVG."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of figures.
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done.
 
-    Attributes
-    ----------
-    name, heading
-        Its name in files, and over it.
-    kind
-        What kind of figure it holds.
-    beside
-        Name of the published figures that are shown beside ours, in parentheses.
+    Raises
+    ------
+    OutputError
+        When it exists and `force` is not given, or it holds more than a former reproduction.
     """
-
-    name: str
-    heading: str
-    kind: Kind
-    beside: str | None = None
-
-    @property
-    def title(self) -> str:
-        """What stands over it."""
-        return self.heading if self.beside is None else f"{self.heading} (published)"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of all that stands in it."""
-        return (self.name,) if self.beside is None else (self.name, self.beside)
-
-    def text(self, row: Row) -> str:
-        """Write its cell of a row as it is shown."""
-        own = shown(row[self.name], self.kind)
-        if self.beside is None or row[self.beside] is None:
-            return own
-        return f"{own} ({shown(row[self.beside], self.kind)})"
-
-
-@dataclass(frozen=True)
-class ResultTable:
-    """A table of results.
-
-    Attributes
-    ----------
-    name
-        Its name in files.
-    title
-        What it shows, with the place in the paper.
-    columns, rows
-        The figures, unrounded; None where there is none. Rows may hold more than is shown of them.
-    notes
-        What has to be known to read it, and why ours differ where they do.
-    drawn
-        Whether a picture shows it better than its rows do; then these are in files alone.
-    """
-
-    name: str
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()
-    drawn: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the figures of a row, in their order."""
-        return [name for column in self.columns for name in column.names]
-
-    def texts(self, row: Row) -> list[str]:
-        """Write the cells of a row as they are shown."""
-        return [column.text(row) for column in self.columns]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture: its name in files, what it shows, and its Vega-Lite specification."""
-
-    name: str
-    title: str
-    specification: dict[str, Any]
+    check_output(out, force=force, own=_former)
 
 
 @dataclass(frozen=True)
@@ -126,6 +70,32 @@ class Reproduction:
     pictures: tuple[Picture, ...]
     seconds: float
 
+    def lines(self, width: int) -> list[str]:
+        """Lay the tables out for a terminal of so many columns; what is drawn is not among them."""
+        text = io.StringIO()
+        console = Console(file=text, width=width, force_terminal=False, highlight=False)
+        for table in self.tables:
+            if not table.drawn:
+                _print_table(table, console)
+        return text.getvalue().rstrip("\n").split("\n")
+
+    def write(self, out: Path, *, force: bool = False) -> None:
+        """Write tables, pictures, all figures and a page that says what was run.
+
+        Raises
+        ------
+        OutputError
+            When the folder exists, or cannot be written.
+        """
+        with staged(out, force=force, own=_former) as folder:
+            for table in self.tables:
+                _write_table(table, folder / f"{table.name}.csv")
+            for picture in self.pictures:
+                _write_picture(picture, folder)
+            (folder / README).write_text(_readme(self), encoding="utf-8")
+            files = [asdict(fingerprint(path)) for path in sorted(folder.iterdir())]
+            write_json({**self.to_dict(), "made": _made(), "files": files}, folder / RESULTS)
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything but the pictures as plain values."""
         return {
@@ -144,39 +114,97 @@ class Reproduction:
         }
 
 
-def shown(cell: Cell, kind: Kind) -> str:
-    """Write a figure for a reader."""
-    if cell is None:
-        return "-"
-    if isinstance(cell, str | bool):
-        return str(cell)
-    return _WRITERS[kind](cell)
+def _print_table(table: ResultTable, console: Console) -> None:
+    shown = Table(box=SIMPLE_HEAD, title=Text(table.title), title_justify="left", pad_edge=False)
+    for column in table.columns:
+        numbers = column.kind != "text"
+        shown.add_column(Text(column.title), justify="right" if numbers else "left")
+    for row in table.rows:
+        shown.add_row(*map(Text, table.texts(row)))
+    console.print(shown)
+    for line in table.notes:
+        console.print(Text(line))
+    console.print()
 
 
-def _seconds(value: float) -> str:
-    if value < 1.0:
-        return f"{1000 * value:.3g} ms"
-    return f"{value:,.1f} s"
+def _write_table(table: ResultTable, path: Path) -> None:
+    names = table.names
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: row[name] for name in names} for row in table.rows)
 
 
-def _bytes(value: float) -> str:
-    if value < 1e6:  # noqa: PLR2004 - a megabyte
-        return f"{value / 1e3:,.3g} kB"
-    return f"{value / 1e6:,.{0 if value >= 1e8 else 1}f} MB"  # noqa: PLR2004 - three digits
+def _write_picture(picture: Picture, folder: Path) -> None:
+    try:
+        svg: str = vl_convert.vegalite_to_svg(picture.specification)
+        png: bytes = vl_convert.vegalite_to_png(picture.specification, scale=_DOTS)
+    except ValueError as error:
+        raise OutputError(
+            f"cannot be drawn ({type(error).__name__})",
+            where=picture.name,
+            fix="report it; the tables alone are printed without --out",
+        ) from error
+    (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
+    (folder / f"{picture.name}.png").write_bytes(png)
 
 
-def _share(value: float) -> str:
-    percents = 100 * value
-    return f"{percents:.3f} %" if 0 < percents < 0.1 else f"{percents:.1f} %"  # noqa: PLR2004 - digits
+def _made() -> dict[str, str | int | None]:
+    return {
+        "software": f"roadstead {__version__}",
+        "created": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+    }
 
 
-_WRITERS: dict[Kind, Callable[[float], str]] = {
-    "text": str,
-    "count": lambda value: f"{value:,}",
-    "seconds": _seconds,
-    "bytes": _bytes,
-    "share": _share,
-    "change": lambda value: f"{100 * value:+.2f} %",
-    "times": lambda value: f"{value:.3g}",
-    "quality": lambda value: f"{value:.6f}",
-}
+def _readme(found: Reproduction) -> str:
+    """Say what was run, on what, and when, with every table and picture."""
+    made = _made()
+    lines = [
+        f"# {found.paper}: ours beside the published figures",
+        "",
+        f"{found.reference}",
+        "",
+        f"Run by {made['software']} on {made['created']} in {found.seconds:,.0f} seconds, with "
+        f"Python {made['python']} on {made['system']}, {made['cores']} cores. Times are of this "
+        "machine, with whatever else it was doing; counts and qualities are exact.",
+        "",
+        "| setting | |",
+        "|---|---|",
+        *(f"| {name} | {_said(value)} |" for name, value in found.settings.items()),
+        "",
+        f"`{RESULTS}` holds all figures unrounded, each `.csv` one table. Published figures stand "
+        "in parentheses beside ours.",
+        "",
+    ]
+    for table in (table for table in found.tables if not table.drawn):
+        lines += [f"## {table.title}", "", *_markdown(table), ""]
+        lines += [f"{note}\n" for note in table.notes]
+    for picture in found.pictures:
+        lines += [f"## {picture.title}", "", f"![{picture.title}]({picture.name}.svg)", ""]
+    return "\n".join(lines)
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _markdown(table: ResultTable) -> list[str]:
+    bars = ["---" if column.kind == "text" else "--:" for column in table.columns]
+    return [
+        f"| {' | '.join(column.title for column in table.columns)} |",
+        f"| {' | '.join(bars)} |",
+        *(f"| {' | '.join(table.texts(row))} |" for row in table.rows),
+    ]
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former reproduction left it."""
+    try:
+        document = json.loads((folder / RESULTS).read_text("utf-8"))
+        files = [Fingerprint(**entry) for entry in document["files"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return frozenset()
+    return frozenset({RESULTS, *(file.name for file in files if is_unchanged(folder, file))})

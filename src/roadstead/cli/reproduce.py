@@ -1,54 +1,110 @@
-"""The command ``reproduce``: a paper's experiments, ours beside the published figures."""
+"""The command ``reproduce``: a paper's experiments, ours beside the published figures.
+
+The experiments are a distribution of their own, which this package imports nothing of: it names
+each paper in the entry points of a group, and whatever stands there is run.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import io
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeAlias, cast
 
 from roadstead.cli.show import note, on_one_line, show, show_json
-from roadstead_reproductions.papers import experiments_of
-from roadstead_reproductions.reproduction import Reproduction, ResultTable, Tell
-from roadstead_reproductions.writing import check_folder, write
+from roadstead.errors import MissingExtraError, SettingError
 
-if TYPE_CHECKING:
-    from rich.console import Console
+PAPERS = "roadstead.reproductions"
+"""The group of entry points: the name of a paper, and the module with its experiments."""
+_NARROWEST, _WIDTH = 80, 160
+"""Fewest columns of a table, and how many it has where no terminal says how many there are."""
 
-_WIDTH = 160
-"""Columns of a table where no terminal says how many there are."""
+Say: TypeAlias = Callable[[str], None]
+"""Told, in a line, how far the work is."""
+
+
+class FoundOut(Protocol):
+    """What experiments found out."""
+
+    def lines(self, width: int) -> list[str]:
+        """Lay the tables out for a terminal of so many columns."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values."""
+
+    def write(self, out: Path, *, force: bool) -> None:
+        """Write everything as a new folder."""
+
+
+class Experiments(Protocol):
+    """The experiments of a paper."""
+
+    def expected_seconds(self, *, quick: bool) -> float:
+        """Estimate how long they take."""
+
+    def check_folder(self, out: Path, *, force: bool) -> None:
+        """Refuse a folder that cannot be written to, before any work is done."""
+
+    def run(self, tell: Say, *, quick: bool) -> FoundOut:
+        """Run them."""
 
 
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:
     """Run the command."""
     experiments = experiments_of(paper)
     if out is not None:
-        check_folder(out, force=force)
+        experiments.check_folder(out, force=force)
     note(f"{paper}: about {_duration(experiments.expected_seconds(quick=quick))} on two cores")
     with _telling() as tell:
         found = experiments.run(tell, quick=quick)
         if out is not None:
             tell(f"writing {out}")
-            write(found, out, force=force)
+            found.write(out, force=force)
     if as_json:
         show_json({**found.to_dict(), "out": None if out is None else str(out)})
         return 0
-    show(_rendered(found).split("\n"))
+    wide = shutil.get_terminal_size((_WIDTH, 24)).columns
+    show(found.lines(max(_NARROWEST, wide)))
     if out is not None:
         note(f"Tables, pictures and all figures: {out}")
     return 0
 
 
+def experiments_of(paper: str) -> Experiments:
+    """Look up the experiments of a paper.
+
+    Raises
+    ------
+    MissingExtraError
+        When no experiments are installed.
+    SettingError
+        When there are none of this paper.
+    """
+    papers = entry_points(group=PAPERS)
+    if not papers:
+        raise MissingExtraError(
+            "the papers' experiments are not installed",
+            fix="pip install roadstead-reproductions, or from a checkout pip install "
+            "./reproductions",
+        )
+    if paper not in papers.names:
+        raise SettingError(
+            f"there are no experiments of a paper {paper!r}",
+            fix="use " + ", ".join(sorted(papers.names)),
+        )
+    return cast("Experiments", papers[paper].load())
+
+
 @contextlib.contextmanager
-def _telling() -> Iterator[Tell]:
+def _telling() -> Iterator[Say]:
     """Say what is being done: on a terminal one line that changes, elsewhere a line each."""
     began = time.monotonic()
 
-    def timed(say: Callable[[str], None]) -> Tell:
+    def timed(say: Callable[[str], None]) -> Say:
         return lambda line: say(f"{time.monotonic() - began:6.0f} s  {line}")
 
     if not sys.stderr.isatty():
@@ -56,36 +112,6 @@ def _telling() -> Iterator[Tell]:
         return
     with on_one_line("starting") as say:
         yield timed(say)
-
-
-def _rendered(found: Reproduction) -> str:
-    """Lay the tables out for the width there is."""
-    from rich.console import Console  # noqa: PLC0415 - where something is shown
-
-    text = io.StringIO()
-    wide = shutil.get_terminal_size((_WIDTH, 24)).columns
-    console = Console(file=text, width=max(80, wide), force_terminal=False, highlight=False)
-    for table in found.tables:
-        if not table.drawn:
-            _render(table, console)
-    return text.getvalue().rstrip("\n")
-
-
-def _render(table: ResultTable, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - where something is shown
-    from rich.table import Table  # noqa: PLC0415 - likewise
-    from rich.text import Text  # noqa: PLC0415 - likewise
-
-    shown = Table(box=SIMPLE_HEAD, title=Text(table.title), title_justify="left", pad_edge=False)
-    for column in table.columns:
-        numbers = column.kind != "text"
-        shown.add_column(Text(column.title), justify="right" if numbers else "left")
-    for row in table.rows:
-        shown.add_row(*map(Text, table.texts(row)))
-    console.print(shown)
-    for line in table.notes:
-        console.print(Text(line))
-    console.print()
 
 
 def _duration(seconds: float) -> str:

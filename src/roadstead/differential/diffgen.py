@@ -108,7 +108,7 @@ def stages(
     Yields the groups before the first specialization, and after each.
     """
     growths = list(roots(table, plan.threshold))
-    partitions = whole(tuple(growth.root for growth in growths), table.rows)
+    partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each
     for at, growth in enumerate(growths):
         # Without a specialization nobody looks at split points, so none is paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:

@@ -6,6 +6,7 @@ run compiles afresh: a folder for temporary files is open to others, and what Nu
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -25,7 +26,7 @@ def _spare_linear_algebra() -> None:
         return
     sys.modules[_BLAS] = ModuleType(_BLAS)
     try:
-        pass
+        importlib.import_module("numba.np.arraymath")  # which looks for it
     finally:
         del sys.modules[_BLAS]
 

@@ -1,8 +1,8 @@
 """Whether what a policy says in words and levels agrees with its rules.
 
-The rule is what is applied. Words and level stand beside it for people, and a stranger may have
+The rule is what is applied. Words and level stand next to it for people, and a stranger may have
 written them. The words follow from the rule, so they are compared with it; of the level, the rule
-tells some: the last level leaves nothing, the first one all that its hierarchy has. Which of the
+shows some: the last level leaves nothing, the first one all that its hierarchy has. Which of the
 levels between it is, only the hierarchy knows, and a policy stands without it.
 """
 
@@ -27,28 +27,23 @@ if TYPE_CHECKING:
 _UNITS = get_args(CalendarUnit)
 
 
-def words_of(rule: Rule) -> str:
-    """Say what a rule does; of many cuts, the first few."""
-    return in_words(rule)
-
-
 def disagreement(attribute: AttributePolicy) -> str | None:
     """Say what of an attribute's words and level its rule does not bear out; None if nothing.
 
     The answer holds the words that follow from the rule, and none that somebody wrote.
     """
-    rule, told = attribute.rule, words_of(attribute.rule)
-    if attribute.does not in (told, rule.describe()):
-        return f"its words are not those of its rule ({told})"
+    rule, words = attribute.rule, in_words(attribute.rule)
+    if attribute.does not in (words, rule.describe()):
+        return f"its words are not those of its rule ({words})"
     if not _can_be_level(rule, attribute.level, attribute.levels):
         return (
-            f"level {attribute.level} of 0-{attribute.levels - 1} is not that of its rule ({told})"
+            f"level {attribute.level} of 0-{attribute.levels - 1} is not that of its rule ({words})"
         )
     return None
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Whether the rule alone tells the level, as that of the first and of the last it does."""
+    """Whether the level follows from the rule alone, as the first and the last do."""
     return attribute.level in (0, attribute.levels - 1)
 
 

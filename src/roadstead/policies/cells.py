@@ -26,16 +26,10 @@ _MOST_BOXES = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table and its population in ordered domains.
+    """A table and its population in ordered domains, values that nobody has included.
 
-    Attributes
-    ----------
-    domains
-        Attributes and the sizes of their domains, values that nobody has included.
-    codes
-        Value codes, shape ``(attributes, cells)``; no two cells are alike.
-    records, people
-        Of each cell; `people` is not below `records` and not 0.
+    Value codes have the shape ``(attributes, cells)``, and no two cells are alike. A cell has at
+    least as many people as records, and one at least.
 
     Raises
     ------
@@ -141,15 +135,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The classes of a partition that hold records.
-
-    Attributes
-    ----------
-    cells, partition
-        What was divided, and how.
-    records, people
-        Of each class, shape ``(classes,)``.
-    """
+    """The classes of a partition of cells that hold records: records and people of each."""
 
     cells: Cells
     partition: Partition

@@ -24,16 +24,10 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Classes:
-    """A partition of rows of the frequency table.
+    """A partition of rows of the frequency table, each packed as a member with a key.
 
-    Attributes
-    ----------
-    members
-        The rows partitioned, each packed with a key.
-    numbers
-        The class of each key.
-    sizes
-        Records in each class; every class has some.
+    `numbers` has the class of each key, and `sizes` the records of each class; every class has
+    some.
     """
 
     members: NDArray[np.uint64]
@@ -56,13 +50,7 @@ class Classes:
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add a number of each row of the table up over the rows of each class.
-
-        Parameters
-        ----------
-        values
-            Shape ``(rows of the table,)``.
-        """
+        """Add a number of each row of the table up over the rows of each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
@@ -78,12 +66,7 @@ _MOST_PACKED = 2**16 - 1
 class Packed:
     """Classes in a quarter of the memory, for as long as nobody looks at them.
 
-    Attributes
-    ----------
-    numbers
-        The class of every row of the table; the number of classes for a row in none.
-    sizes
-        Records in each class.
+    `numbers` has the class of every row of the table; the number of classes for a row in none.
     """
 
     numbers: NDArray[np.uint16]

@@ -81,7 +81,7 @@ class Suppression:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Columns:
+class PolicyColumns:
     """The columns that are no quasi-identifiers.
 
     Attributes
@@ -126,7 +126,7 @@ class Policy:
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
     privacy: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     suppression: Suppression
-    columns: Columns
+    columns: PolicyColumns
     roadstead_policy: Literal[1] = 1
 
     @property

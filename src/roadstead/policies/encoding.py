@@ -19,24 +19,11 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class Encoding:
-    """Integer arrays of a table under its hierarchies.
+    """Integer arrays of a table under its hierarchies, one an attribute, covering its values.
 
-    Attributes
-    ----------
-    table
-        The frequency table.
-    hierarchies
-        One an attribute, covering the table's values.
-    codes
-        Value codes, shape ``(attributes, distinct)``.
-    counts
-        Records of each row, shape ``(distinct,)``.
-    lookups
-        For each attribute and level, the label code of every value code.
-    labels
-        For each attribute and level, how many labels occur.
-    leaves
-        For each attribute and level, how many domain values the label of every value code covers.
+    `codes` are value codes, shape ``(attributes, distinct)``, and `counts` the records of each row.
+    For each attribute and level, `lookups` has the label code of every value code, `labels` how
+    many labels occur, and `leaves` how many domain values the label of every value code covers.
     """
 
     table: FrequencyTable

@@ -22,15 +22,7 @@ Levels: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class FullDomain:
-    """All vectors between two bounds.
-
-    Attributes
-    ----------
-    attributes
-        Names, in the order of the vectors.
-    bottom, top
-        Most specific and most general vector allowed; both belong to the lattice.
-    """
+    """All vectors between the most specific and the most general one, both included."""
 
     attributes: tuple[str, ...]
     bottom: Levels

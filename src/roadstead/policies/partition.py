@@ -27,13 +27,7 @@ Interval: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Partition:
-    """A set of boundaries kept.
-
-    Attributes
-    ----------
-    kept
-        Bit b of this number tells whether boundary b is kept.
-    """
+    """A set of boundaries kept: bit b of the number `kept` says whether boundary b is."""
 
     kept: int
 
@@ -68,12 +62,7 @@ def is_below(specific: Partition, general: Partition) -> bool:
 class OrderedDomains:
     """Attributes whose values are totally ordered, and the partitions of their domains.
 
-    Attributes
-    ----------
-    attributes
-        Names.
-    sizes
-        Number of values of each; codes count from 0 in the order of the domain.
+    `sizes` are the numbers of values; codes count from 0 in the order of the domain.
 
     Raises
     ------

@@ -4,133 +4,25 @@ A frontier holds hundreds of policies of hundreds of boundaries each. Nobody rea
 person chooses by words: "age: single years to 89, then 90 and over", and against Safe Harbor
 "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
 
-What is said depends on what the values are. *Numbers* have bands, which may be regular and may be
-open at the end. *Codes*, like ZIP codes, have ranges, which may be all codes with the same first
-characters. *Categories* are named. Long lists are cut short, and say how much is left out.
+What is said depends on what the values are (`value_words`). Long lists are cut short, and say how
+much is left out.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby, pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from itertools import groupby
+from typing import NamedTuple
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Interval, OrderedDomains, Partition
+from roadstead.policies.value_words import NAMED, ValueWords
 
-Kind: TypeAlias = Literal["number", "code", "category"]
-
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d*)")
-_DECIMAL = re.compile(r"-?\d+\.\d+")
-_OPEN = re.compile(r"(\d+) ?(?:\+|and over|or older)")
-_FEW_CATEGORIES = 40
-_LONGEST_NAME = 32
-_LEAST_CODE = 3
-_NAMED = 4
-"""As many categories are named of a group."""
 _SEGMENTS = 4
-"""As many pieces are told of a domain that is cut differently in different places."""
+"""As many pieces are named of a domain that is cut differently in different places."""
 _PHRASES = 3
-"""As many differences are told of one attribute."""
-_RUN = 3
-"""As many single values in a row are told as one."""
-
-
-@dataclass(frozen=True)
-class ValueWords:
-    """The values of one ordered domain as they are told.
-
-    Attributes
-    ----------
-    name
-        The attribute.
-    values
-        Text of each value, in the order of the domain.
-    kind
-        What the values are.
-    unit
-        Noun of one step between whole numbers that follow each other, or empty.
-    open_ended
-        Whether the last band has no upper end: 90 and over.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    kind: Kind
-    unit: str = ""
-    open_ended: bool = False
-
-    @classmethod
-    def of(cls, name: str, values: Sequence[str]) -> ValueWords:
-        """Tell from the values what they are.
-
-        Whole numbers in ascending order are numbers, unless all have three digits or more and some
-        are missing between: these are codes, as are texts of one length with digits. Few other
-        texts are categories. An age has years, and an open end.
-        """
-        texts = tuple(values)
-        kind = _kind_of(texts)
-        age = kind == "number" and "age" in re.split(r"[^a-z]+", name.casefold())
-        opened = kind == "number" and bool(_OPEN.fullmatch(texts[-1]))
-        return cls(name, texts, kind, "year" if age else "", opened or age)
-
-    @cached_property
-    def numbers(self) -> tuple[int, ...] | None:
-        """The values as whole numbers that follow each other; None where they are not such."""
-        found = _integers(self.values) if self.kind == "number" else None
-        steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
-        return found if steady else None
-
-    @cached_property
-    def prefixes(self) -> dict[frozenset[int], str]:
-        """For groups of all codes with the same first characters: where they begin, in words."""
-        found: dict[frozenset[int], str] = {}
-        for length in range(1, min(map(len, self.values))):
-            heads = [text[:length] for text in self.values]
-            starts = [0, *(code for code, (a, b) in enumerate(pairwise(heads), 1) if a != b)]
-            if len(starts) == len(set(heads)):
-                noun = "digit" if all(map(str.isdigit, heads)) else "character"
-                said = f"first {noun}" if length == 1 else f"first {length} {noun}s"
-                found.setdefault(frozenset(starts), said)
-        return found
-
-    def value(self, code: int) -> str:
-        """Text of a value, cut short."""
-        text = " ".join(self.values[code].split()) or "(empty)"
-        if len(text) <= _LONGEST_NAME:
-            return text
-        return f"{text[: _LONGEST_NAME - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
-
-    def interval(self, interval: Interval) -> str:
-        """Name the values of an interval."""
-        first, last = interval
-        if first == last:
-            return self.value(first)
-        if self.kind == "category":
-            return self._categories(first, last, ", ")
-        if self.open_ended and first > 0 and last == len(self.values) - 1:
-            return f"{self.value(first)} and over"
-        return f"{self.value(first)} to {self.value(last)}"
-
-    def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
-        """Name what is put together: "52 and 53", "Asian, Black and Other", "20 to 24"."""
-        first, last = interval
-        few = last - first + 1 <= (_NAMED if self.kind == "category" else 2)
-        if few:
-            return self._categories(first, last, " and ")
-        if self.kind != "category" or not 0 < len(parts) <= _NAMED:
-            return self.interval(interval)
-        return " and ".join(self.interval(part) for part in parts)
-
-    def _categories(self, first: int, last: int, joined: str) -> str:
-        if last - first + 1 > _NAMED:
-            count = last - first + 1
-            return f"{self.value(first)} .. {self.value(last)} ({count} values)"
-        *most, end = (self.value(code) for code in range(first, last + 1))
-        return f"{', '.join(most)}{joined}{end}"
+"""As many differences are described of one attribute."""
 
 
 class _Segment(NamedTuple):
@@ -144,14 +36,7 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionWords:
-    """Tells partitions of these domains in words.
-
-    Attributes
-    ----------
-    domains
-        The ordered domains.
-    values
-        Their values, attribute by attribute.
+    """Puts partitions of ordered domains into words, by the values of each attribute.
 
     Raises
     ------
@@ -173,64 +58,20 @@ class PartitionWords:
 
     @classmethod
     def of(cls, attributes: Sequence[str], values: Sequence[Sequence[str]]) -> PartitionWords:
-        """Tell from the values what they are."""
+        """Describe from the values what they are."""
         domains = OrderedDomains(tuple(attributes), tuple(len(texts) for texts in values))
         return cls(domains, tuple(map(ValueWords.of, attributes, values)))
 
     def describe(self, partition: Partition) -> tuple[str, ...]:
-        """Say shortly what is done to each attribute.
-
-        Parameters
-        ----------
-        partition
-            A partition of the domains.
-
-        Returns
-        -------
-        tuple of str
-            A short phrase for each attribute, without its name: "kept as it is", "all merged",
-            "5-year bands".
-        """
+        """Say shortly what is done to each attribute, without its name: "all merged"."""
         intervals = self.domains.intervals(partition)
         return tuple(map(_described, self.values, intervals))
 
-    def listing(self, partition: Partition, most: int | None = None) -> tuple[tuple[str, ...], ...]:
-        """Name every interval of each attribute.
-
-        Parameters
-        ----------
-        partition
-            A partition of the domains.
-        most
-            As many are named of an attribute; what is left out is counted. None names all.
-
-        Returns
-        -------
-        tuple of tuple of str
-            For each attribute its intervals in order. Three and more single values in a row are
-            one entry: "0 to 89, each by itself".
-        """
-        intervals = self.domains.intervals(partition)
-        return tuple(
-            _shortened(_listed(words, found), most)
-            for words, found in zip(self.values, intervals, strict=True)
-        )
-
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
-        """Say what a partition does otherwise than another one.
+        """Say what a partition does otherwise than one that the reader knows, as Safe Harbor.
 
-        Parameters
-        ----------
-        partition
-            The partition told.
-        reference
-            The one that the reader knows, as Safe Harbor.
-
-        Returns
-        -------
-        tuple of str
-            Phrases, in the order of the attributes: "merges M and F", "keeps every age over 89".
-            None if and only if the two are equal.
+        Phrases come in the order of the attributes: "merges M and F", "keeps every age over 89".
+        There is none if and only if the two are equal.
         """
         pairs = zip(
             self.values,
@@ -245,57 +86,19 @@ class PartitionWords:
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
         """Say for each attribute what several partitions have in common.
 
-        Parameters
-        ----------
-        partitions
-            At least one.
-
-        Returns
-        -------
-        tuple of str
-            What is done to the attribute where all do the same, else between how many groups they
-            have.
+        That is what is done to it where all do the same, else between how many groups they have.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
-        told = []
+        phrases = []
         for words, column in zip(self.values, zip(*found, strict=True), strict=True):
             counts = sorted(map(len, column))
             if all(intervals == column[0] for intervals in column):
-                told.append(_described(words, column[0]))
+                phrases.append(_described(words, column[0]))
             elif counts[0] == counts[-1]:
-                told.append(f"{_counted(counts[0], 'group')}, differently cut")
+                phrases.append(f"{_counted(counts[0], 'group')}, differently cut")
             else:
-                told.append(f"{counts[0]:,} to {counts[-1]:,} groups")
-        return tuple(told)
-
-
-def _kind_of(texts: Sequence[str]) -> Kind:
-    whole = _integers(texts)
-    if whole is not None:
-        gaps = any(b - a > 1 for a, b in pairwise(whole))
-        long = all(len(text) >= _LEAST_CODE for text in texts)
-        return "code" if gaps and long else "number"
-    decimals = [
-        float(text) for text in texts if _DECIMAL.fullmatch(text) or _INTEGER.fullmatch(text)
-    ]
-    if len(decimals) == len(texts) and all(a < b for a, b in pairwise(decimals)):
-        return "number"
-    lengths = {len(text) for text in texts}
-    digits = all(any(c.isdigit() for c in text) for text in texts)
-    if len(lengths) == 1 and digits and min(lengths) >= _LEAST_CODE:
-        return "code"
-    return "category" if len(texts) <= _FEW_CATEGORIES else "code"
-
-
-def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Read whole numbers in ascending order, of which the last may be open: 90+."""
-    *most, last = texts
-    opened = _OPEN.fullmatch(last)
-    plain = [*most, opened.group(1) if opened else last]
-    if not all(_INTEGER.fullmatch(text) for text in plain):
-        return None
-    found = tuple(map(int, plain))
-    return found if all(a < b for a, b in pairwise(found)) else None
+                phrases.append(f"{counts[0]:,} to {counts[-1]:,} groups")
+        return tuple(phrases)
 
 
 def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
@@ -313,7 +116,7 @@ def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
 
 
 def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
-    """Tell bands of numbers: regular ones as such, others piece by piece if these are few."""
+    """Describe bands of numbers: regular ones as such, others piece by piece if these are few."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -325,7 +128,7 @@ def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
 
 
 def _regular(words: ValueWords, intervals: Sequence[Interval]) -> list[str]:
-    """Tell bands of one width, between a first and a last that may be less; nothing of others."""
+    """Describe bands of one width, but for a first and a last that may be less; else nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -361,20 +164,20 @@ def _piece(words: ValueWords, segment: _Segment) -> str:
 def _sets(words: ValueWords, intervals: Sequence[Interval]) -> str:
     """Name the categories that are put together."""
     groups = [interval for interval in intervals if interval[0] < interval[1]]
-    told = [f"{words.merged(group, ())} merged" for group in groups[:2]]
-    if len(groups) > len(told):
-        told.append(f"{len(groups) - len(told)} more merged")
-    return f"{'; '.join(told)}; {_counted(len(intervals), 'group')}"
+    phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
+    if len(groups) > len(phrases):
+        phrases.append(f"{len(groups) - len(phrases)} more merged")
+    return f"{'; '.join(phrases)}; {_counted(len(intervals), 'group')}"
 
 
 def _prefix(words: ValueWords, intervals: Sequence[Interval]) -> str:
-    """Tell ranges that are all codes with the same first characters."""
+    """Describe ranges that are all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
 
 def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
-    """Tell how many groups there are, of how many values, and one of the largest."""
+    """Describe how many groups there are, of how many values, and one of the largest."""
     widths = [last - first + 1 for first, last in intervals]
     largest = max(intervals, key=lambda interval: interval[1] - interval[0])
     least, most = min(widths), max(widths)
@@ -385,37 +188,16 @@ def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
     )
 
 
-def _listed(words: ValueWords, intervals: Sequence[Interval]) -> list[str]:
-    told = []
-    for single, run in groupby(intervals, key=lambda interval: interval[0] == interval[1]):
-        members = list(run)
-        if single and len(members) >= _RUN:
-            first, last = words.value(members[0][0]), words.value(members[-1][0])
-            if words.kind == "category" and len(members) <= _NAMED:
-                told += [words.interval(member) for member in members]
-            else:
-                told.append(f"{first} to {last}, each by itself")
-        else:
-            told += [words.interval(member) for member in members]
-    return told
-
-
-def _shortened(entries: list[str], most: int | None) -> tuple[str, ...]:
-    if most is None or len(entries) <= most:
-        return tuple(entries)
-    return (*entries[:most], f"and {len(entries) - most:,} more")
-
-
 def _differs(
     words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]
 ) -> tuple[str, ...]:
-    """Tell how an attribute is cut otherwise: where few places differ, each; else both wholes."""
+    """Describe how an attribute is cut otherwise: each of a few places; else both wholes."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
     if len(own) == 1 and len(places) == 1:
         whole = words.merged(own[0], known)
-        named = len(words.values) <= _NAMED and words.kind == "category"
+        named = len(words.values) <= NAMED and words.kind == "category"
         return (f"merges {whole}" if named else f"merges all of {words.name}",)
     if len(own) == len(words.values) and len(places) > 1:
         return (f"keeps every {words.name}",)
@@ -425,7 +207,7 @@ def _differs(
 
 
 def _all_otherwise(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
-    """Tell an attribute that is cut otherwise in many places."""
+    """Describe an attribute that is cut otherwise in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
         if bands != _ranges(words, own):
@@ -458,7 +240,7 @@ def _until(intervals: Sequence[Interval], ends: Container[int]) -> list[list[Int
 
 
 def _phrase(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
-    """Tell one place that is cut otherwise."""
+    """Describe one place that is cut otherwise."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -466,22 +248,22 @@ def _phrase(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval
     if len(known) == 1:
         if len(own) == whole[1] - whole[0] + 1:
             return _kept(words, whole)
-        if len(own) > _NAMED:
+        if len(own) > NAMED:
             return f"splits {name}{words.interval(whole)} into {_counted(len(own), 'group')}"
         return f"splits {name}{words.interval(whole)} into {_joined(words, own)}"
-    if len(own) + len(known) > 2 * _NAMED:
+    if len(own) + len(known) > 2 * NAMED:
         span = f"{words.name} {words.interval(whole)}"
         return f"cuts {span} into {_counted(len(own), 'other group')}, not {len(known):,}"
     return f"has {name}{_joined(words, own)}, not {_joined(words, known)}"
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Tell that values are kept apart which the other one puts together."""
+    """Describe that values are kept apart which the other one puts together."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"
     if words.kind == "category":
-        apart = words.merged(whole, ()) if last - first < _NAMED else words.interval(whole)
+        apart = words.merged(whole, ()) if last - first < NAMED else words.interval(whole)
         return f"keeps {apart} apart"
     if words.open_ended and last == len(words.values) - 1:
         return f"keeps every {words.name} over {words.value(first - 1)}"

@@ -53,16 +53,9 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """Safe Harbor for the domains of a table.
+    """Safe Harbor for the domains of a table: the policy, and what it does to each attribute.
 
-    Attributes
-    ----------
-    partition
-        The policy.
-    says
-        What it does to each attribute, in words, in the order of the attributes.
-    restricted
-        The three-digit ZIP areas that are in one group, ascending.
+    `restricted` are the three-digit ZIP areas that are in one group, ascending.
     """
 
     partition: Partition
@@ -117,13 +110,7 @@ def safe_harbor(
 
 
 def treatment(attribute: str, values: Sequence[str]) -> Treatment:
-    """Recognize what an attribute is to the rule by its name and its values.
-
-    Parameters
-    ----------
-    attribute, values
-        Its name, and the texts of its domain.
-    """
+    """Recognize what an attribute is to the rule by its name and the texts of its domain."""
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
@@ -155,21 +142,12 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
 def zip_order(
     zips: Sequence[str], people: People | None = None, *, attribute: str = "ZIP codes"
 ) -> tuple[int, ...]:
-    """Order ZIP codes so that all that Safe Harbor tells as one are neighbors.
+    """Order ZIP codes so that all that Safe Harbor puts together are neighbors.
 
-    Parameters
-    ----------
-    zips
-        Codes of five digits, ZIP+4, or their first three; the empty text is the missing value.
-    people
-        How many people live in each; None: areas with few people are those by Census 2010.
-    attribute
-        The column, for errors.
-
-    Returns
-    -------
-    tuple of int
-        Places in `zips`: the missing value, codes ascending, and those of restricted areas last.
+    Codes have five digits, are ZIP+4 or their first three; the empty text is the missing value.
+    `people` is how many live in each; None: areas with few people are those by Census 2010.
+    `attribute` names the column in errors. The answer has places in `zips`: the missing value,
+    codes ascending, and those of restricted areas last.
 
     Raises
     ------

@@ -40,36 +40,23 @@ class HiddenNames:
     """The hidden names that one run uses next to its output."""
 
     target: Path  # the final folder
-    mark: str  # what distinguishes the names of this run from those of others
+    part: Path  # a folder that is being written, or that is to be removed
+    next: Path  # a complete folder on its way in, or a former one that has just made way for it
+    old: Path  # a former folder on its way out
+    lock: Path  # a file that is locked as long as the run lasts
 
-    @property
-    def part(self) -> Path:
-        """A folder that is being written, or that is to be removed."""
-        return self._named("part")
 
-    @property
-    def next(self) -> Path:
-        """A complete folder on its way in, or a former one that has just made way for it."""
-        return self._named("next")
-
-    @property
-    def old(self) -> Path:
-        """A former folder on its way out."""
-        return self._named("old")
-
-    @property
-    def lock(self) -> Path:
-        """A file that is locked as long as the run lasts."""
-        return self._named("lock")
-
-    def _named(self, ending: str) -> Path:
-        return self.target.with_name(f".{self.target.name}.{self.mark}.{ending}")
+def hidden_names(target: Path, mark: str) -> HiddenNames:
+    """Give the names of the run of a mark, which distinguishes them from those of others."""
+    endings = ("part", "next", "old", "lock")
+    names = (target.with_name(f".{target.name}.{mark}.{ending}") for ending in endings)
+    return HiddenNames(target, *names)
 
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Give hidden names next to a target that are this run's until the block ends."""
-    aside = HiddenNames(target, secrets.token_hex(6))
+    aside = hidden_names(target, secrets.token_hex(6))
     with aside.lock.open("ab") as held:
         try:
             _locked(held.fileno())
@@ -91,7 +78,7 @@ def put_right(target: Path, own: Own) -> None:
     `own` says what belongs to a former output; a folder that holds more is not removed.
     """
     for mark in _marks(target):
-        aside = HiddenNames(target, mark)
+        aside = hidden_names(target, mark)
         if not aside.lock.exists():  # of a version without locks, which may be at work
             _restore(target, aside.old)
             _tell_of(target, aside)

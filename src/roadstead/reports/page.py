@@ -52,8 +52,9 @@ def render(content: ReportContent) -> str:
 
 
 def render_summary(content: ReportContent) -> str:
-    """Make a compact HTML table of the same release, without charts, for ``_repr_html_``."""
-    return template("summary.html").render(content=content, proof=_proof(content))
+    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
+    risks = draw(gather(content)).risks.wide
+    return template("summary.html").render(content=content, proof=_proof(content), chart=risks)
 
 
 def _proof(content: ReportContent) -> str | None:

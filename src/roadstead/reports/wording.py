@@ -103,3 +103,16 @@ def shortened(text: str, columns: int) -> str:
         if room < 0 or (room == 0 and place + 1 < len(text)):
             return f"{text[:place].rstrip()}\N{HORIZONTAL ELLIPSIS}"
     return text
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Set rows in columns below a head: the first is text, the others are numbers."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = []
+    for place, row in enumerate(rows):
+        first = f"  {row[0]}" if place else row[0]
+        numbers = (
+            f"  {cell.rjust(width)}" for cell, width in zip(row[1:], widths[1:], strict=True)
+        )
+        lines.append((first.ljust(widths[0] + 2) + "".join(numbers)).rstrip())
+    return lines

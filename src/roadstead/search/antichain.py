@@ -37,19 +37,11 @@ class Antichain:
 
     All vectors given to one store have the same length, at least one. `levels in store` asks
     whether a policy has the property, `len(store)` is the number of policies kept, and iterating
-    yields them, in no particular order.
+    yields them, in no particular order. `inserts` counts policies put in that were not implied
+    already, `queries` questions asked from outside, and `hits` those answered with yes.
 
-    Attributes
-    ----------
-    inserts
-        Policies put in; those that were implied already do not count.
-    queries, hits
-        Questions asked from outside, and those answered with yes.
-
-    Notes
-    -----
-    The worst case of an operation is a visit to every policy kept. Ties of rank are followed,
-    where the paper's strict comparison needs a second look-up to find the vector asked for itself.
+    The worst case of an operation is a visit to every policy kept. Ties of rank are followed, where
+    the paper's strict comparison needs a second look-up to find the vector asked for itself.
     """
 
     __slots__ = ("_hits", "_inserts", "_mirrored", "_queries", "_root", "_size")
@@ -110,17 +102,10 @@ class Antichain:
 
 
 class PrefixNode:
-    """A prefix of the vectors kept.
+    """A prefix of the vectors kept, with its last component and the prefixes longer by one.
 
-    Attributes
-    ----------
-    level
-        The last component of the prefix.
-    least
-        At most the rank of every vector kept that begins so. Removals leave it as it is: it stays
-        a lower bound. The root's is not used.
-    children
-        The prefixes that are longer by one; none at a whole vector.
+    `least` is at most the rank of every vector kept that begins so. Removals leave it as it is: it
+    stays a lower bound. The root's is not used.
     """
 
     __slots__ = ("children", "least", "level")
@@ -132,18 +117,9 @@ class PrefixNode:
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector kept below a node is at most the one given, from a depth on.
+    """Whether a vector kept below a node is at most the one given, of rank `most`.
 
-    Parameters
-    ----------
-    node
-        A prefix of `depth` components, at most those of the vector.
-    vector
-        The vector in question.
-    depth
-        Components settled.
-    most
-        Rank of the vector.
+    The node is a prefix of `depth` components, all of them at most those of the vector.
     """
     if depth == len(vector):
         return True
@@ -171,14 +147,9 @@ def insert(root: PrefixNode, vector: Levels) -> None:
 
 
 def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
-    """Remove the vectors below a node that are at least the one given, from a depth on.
+    """Remove the vectors below a node that are at least the one given, and give how many.
 
-    Prefixes of which no vector is left go too.
-
-    Returns
-    -------
-    int
-        How many vectors were removed.
+    Components before `depth` are settled. Prefixes of which no vector is left go too.
     """
     if depth == len(vector):
         return 1

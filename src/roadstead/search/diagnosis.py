@@ -22,16 +22,9 @@ from roadstead.search.evaluation import FullDomainProblem
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An attribute that may not be generalized to its top.
+    """An attribute that may not be generalized to its top, but to `allowed` of `highest` levels.
 
-    Attributes
-    ----------
-    attribute
-        Its name.
-    allowed, highest
-        The highest level allowed, and the highest its hierarchy has.
-    suppressed
-        Records the most general policy would suppress if this attribute had no limit.
+    Without this limit alone, the most general policy would suppress so many records.
     """
 
     attribute: str
@@ -44,19 +37,10 @@ class Obstacle:
 class Infeasibility:
     """What stands in the way.
 
-    Attributes
-    ----------
-    suppressed
-        Records the most general policy allowed suppresses: the smallest limit that would do.
-    limit
-        Most records that may be suppressed.
-    records
-        All records.
-    obstacles
-        Attributes whose levels are limited, the one that stands in the way most first.
-    largest_k
-        The largest k that the most general policy satisfies within the limit; None where the
-        model is not k-anonymity or none does.
+    The most general policy allowed suppresses so many of the records: the smallest limit that would
+    do. `obstacles` are the attributes whose levels are limited, the one that stands in the way most
+    first, and `largest_k` is the largest k that this policy satisfies within the limit; None where
+    the model is not k-anonymity or none does.
     """
 
     suppressed: int
@@ -68,7 +52,7 @@ class Infeasibility:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The diagnosis in words, the fixes included."""
-        told = [
+        sentences = [
             f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
             f"records, and {self.limit:,} may be",
             *(
@@ -80,10 +64,10 @@ class Infeasibility:
         ]
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         share = -(-self.suppressed * 10_000 // self.records) / 10_000
-        told.append(f"a suppression limit of {share:g} would do")
+        sentences.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
-            told.append(f"k = {self.largest_k} would do")
-        return tuple(told)
+            sentences.append(f"k = {self.largest_k} would do")
+        return tuple(sentences)
 
 
 def diagnose(problem: FullDomainProblem) -> Infeasibility:
@@ -109,16 +93,8 @@ def diagnosed(
 ) -> Infeasibility:
     """Put together why there is no admissible policy, wherever policies are evaluated.
 
-    Parameters
-    ----------
-    space, highest
-        The lattice, and the highest level that each hierarchy has.
-    limit, records
-        Most records that may be suppressed, and all records.
-    suppressed
-        Tells how many records a policy suppresses.
-    largest_k
-        As a diagnosis has it.
+    `highest` are the highest levels that the hierarchies have, `suppressed` gives how many records
+    a policy suppresses, and `largest_k` is as the answer has it.
     """
     allowed = space.top
     obstacles = [
@@ -146,12 +122,7 @@ def _largest_k(problem: FullDomainProblem) -> int | None:
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
     """Give the largest k that a policy satisfies within a limit; None for none.
 
-    Parameters
-    ----------
-    sizes, numbers
-        Sizes that its classes have, ascending, and how many classes have each.
-    limit
-        Most records that may be suppressed.
+    Of its classes are known the sizes, ascending, and how many have each.
     """
     smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
     # With k equal to a class's size, the smaller classes and no others are suppressed.

@@ -81,14 +81,14 @@ class _Run:
                 if (reason := self.control.ending(self.evaluated)) is not None:
                     ending = reason
                     break
-                self.control.tell(self.progress)
+                self.control.report_progress(self.progress)
                 steps = [SublatticeStep(self.evaluator, self.gains, self.best) for _ in nodes]
-                beside = [
+                others = [
                     other_core.submit(step.explore, node)
                     for step, node in zip(steps[1:], nodes[1:], strict=True)
                 ]
                 steps[0].explore(nodes[0])
-                for result in beside:
+                for result in others:
                     result.result()
                 self.diving = []
                 for step in steps:

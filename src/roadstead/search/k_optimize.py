@@ -6,7 +6,7 @@ Agrawal 2005, section 4). A node is refuted when its lower bound is not less tha
 known; a boundary leaves the tail when keeping it is refuted, or when it is useless: it does
 nothing that a cost could gain from. Boundaries that split the most are decided on first.
 
-Three things are added to the paper's method. One pass tells the bounds and costs of all nodes
+Three things are added to the paper's method. One pass gives the bounds and costs of all nodes
 with one boundary more in the head, and another of all with one boundary less in the tail, so each
 node tries as many partitions as it has boundaries. A boundary joins the head when doing without
 it is refuted. And the bound counts what it costs to rescue or to lose small classes
@@ -53,16 +53,9 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail together, without those suppressed at the head.
+    """The cells of head and tail together, without the `gone` records suppressed at the head.
 
-    Attributes
-    ----------
-    codes, counts
-        The cells.
-    classes, number
-        Class of each cell at the head, and how many classes there are.
-    gone
-        Records suppressed at the head and therefore at the whole node.
+    `classes` has the class of each cell at the head, and `number` says how many classes there are.
     """
 
     codes: NDArray[np.uint32]
@@ -74,18 +67,11 @@ class Work:
 
 @dataclass(frozen=True)
 class View:
-    """What one look at a node tells.
+    """What one look at a node shows.
 
-    Attributes
-    ----------
-    bound
-        No partition of the node costs less.
-    with_each, without_each
-        For each place, a bound on those partitions that keep its boundary, and that do not.
-    useless
-        Boundaries that need not be kept.
-    splits
-        How many classes each boundary splits.
+    No partition of the node costs less than `bound`; `with_each` and `without_each` bound those
+    that keep the boundary of each place, and those that do not. Boundaries that are `useless` need
+    not be kept; `splits` says how many classes each splits.
     """
 
     bound: int
@@ -111,13 +97,10 @@ def by_removal(view: View) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class KOptimize:
-    """Set enumeration with bounds.
+    """Set enumeration with bounds; `order` says which boundary is decided on next.
 
-    Attributes
-    ----------
-    order
-        Which boundary is decided on next. None takes what measured best: `by_splits` where
-        squares of class sizes are priced, `by_removal` where they are not.
+    None takes what measured best: `by_splits` where squares of class sizes are priced, `by_removal`
+    where they are not.
     """
 
     order: Order | None = None
@@ -154,7 +137,7 @@ class _Run:
             if (reason := self.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
-            self.track.tell(self.lower_bound(), len(self.waiting) + 1)
+            self.track.report(self.lower_bound(), len(self.waiting) + 1)
             self.explore(node)
         return self.track.outcome(self.lower_bound(), ending, proven=ending == "complete")
 
@@ -228,10 +211,7 @@ class _Run:
     def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
         """Move boundaries from the tail into the head, or out, until nothing more is refuted.
 
-        Returns
-        -------
-        tuple or None
-            What is left of the node and what was seen of it; None when it is refuted.
+        The answer is what is left of the node and what was seen of it; None when it is refuted.
         """
         head, tail, bound = node.head, node.tail, node.bound
         work = self.refine(node.work or self.begin(), head, tail)

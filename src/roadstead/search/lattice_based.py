@@ -1,7 +1,7 @@
 """Lattice-based search: depth first from the bottom, with bounds for the region at hand alone.
 
 In the manner of Wan and others 2015, which paper 003 calls prediction with partial information:
-what a policy tells of others is used while the region above it is searched, and then forgotten. The
+what a policy shows of others is used while the region above it is searched, and then forgotten. The
 details of the original are not published; this is an exact reading of the idea.
 
 A *region* is a sublattice, from a policy that was looked at to a more general one. If the upper end

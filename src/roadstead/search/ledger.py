@@ -37,19 +37,10 @@ from roadstead.search.sublattices import refuted
 class Look:
     """What is known of a policy that was looked at.
 
-    Attributes
-    ----------
-    levels
-        The policy.
-    suppressed
-        Records suppressed by the monotone part of the privacy model: where they are too many, they
-        are under every more specific policy.
-    smallest
-        Records in its smallest class, before anything is suppressed.
-    candidate
-        The policy as a candidate, None when it suppresses more than the limit.
-    floor
-        What it loses by generalization alone: no more general policy loses less.
+    The monotone part of the privacy model suppresses so many records: where they are too many, they
+    are under every more specific policy. `smallest` is the size of its smallest class, before
+    anything is suppressed, and `candidate` None when it suppresses more than the limit. The `floor`
+    is what it loses by generalization alone: no more general policy loses less.
     """
 
     levels: Levels
@@ -60,23 +51,12 @@ class Look:
 
 
 class Ledger:
-    """The books of one search.
+    """The books of one search: the best candidate, how many looks, and which one met it.
 
-    Attributes
-    ----------
-    problem
-        What is searched.
-    best
-        The best candidate met.
-    looks, first_met
-        Policies looked at, and at which of them the best was met.
-    hits
-        For the walk to count: times that an earlier look told about another policy.
-    open
-        For the walk to set: policies known that it will go on from.
-    bound
-        For the walk to set: no admissible policy loses less than its answer, nor than the best.
-        To begin with, it gives the loss by generalization alone of the most specific policy.
+    A walk counts the `hits`, looks that an earlier one made superfluous, and sets `open`, how many
+    policies it will go on from, and `bound`: no admissible policy loses less than its answer, nor
+    than the best. To begin with, that is the loss by generalization alone of the most specific
+    policy.
     """
 
     def __init__(self, problem: FullDomainProblem, control: Control) -> None:
@@ -150,7 +130,7 @@ class Ledger:
         """
         if not self.looks:
             return
-        self._control.tell(self._progress)
+        self._control.report_progress(self._progress)
         if (ending := self._control.ending(self.evaluated)) is not None:
             raise StoppedError(ending)
 
@@ -216,17 +196,7 @@ def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every
 
 @dataclass(frozen=True)
 class WalkSearch:
-    """A search that goes from policy to policy.
-
-    Attributes
-    ----------
-    name, guarantee
-        As every search says.
-    walk
-        Goes through the policies.
-    refusal
-        Says why a problem cannot be searched in this way, or None.
-    """
+    """A search that goes from policy to policy, and may refuse problems."""
 
     name: str
     guarantee: str

@@ -1,6 +1,6 @@
 """Descent among partitions: change the boundary that lowers the cost most, until none does.
 
-Two passes over the cells tell what every boundary added and every boundary removed would change,
+Two passes over the cells show what every boundary added and every boundary removed would change,
 so a step costs two evaluations however many boundaries there are. Where no single change helps,
 an exchange is tried: remove a boundary, and see whether another added in its place makes up for
 it. The result is a local optimum under changes and exchanges.

@@ -32,20 +32,10 @@ _FEWEST_PARENTS = 2
 
 @dataclass(frozen=True)
 class PartitionGenetic:
-    """A steady-state genetic algorithm.
+    """A steady-state genetic algorithm of so many individuals and evaluations in all.
 
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    population
-        Individuals.
-    evaluations
-        How many to evaluate in all.
-    bias
-        How much likelier the best is to be drawn than the median, from 1 (as likely) to 2.
-    flips
-        Bits that mutation flips in a child, on average.
+    `bias` is how much likelier the best is to be drawn than the median, from 1 (as likely) to 2;
+    `flips` are the bits that mutation flips in a child, on average.
 
     Raises
     ------
@@ -96,7 +86,7 @@ class _Run:
             if (reason := self.track.control.ending(self.track.evaluated)) is not None:
                 ending = reason
                 break
-            self.track.tell(0.0, 1)
+            self.track.report(0.0, 1)
             breeding = len(self.individuals) >= self.settings.population
             self.add(self.child() if breeding else self.stranger())
         return self.track.outcome(0.0, ending, proven=False)

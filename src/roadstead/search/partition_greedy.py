@@ -49,7 +49,7 @@ def climb(track: Tracker) -> Ending:
             return "complete"
         if (reason := track.control.ending(track.evaluated)) is not None:
             return reason
-        track.tell(0.0, 1)
+        track.report(0.0, 1)
         following = problem.following(kept)
         change = kernels.weigh_merges(
             codes, counts, following, problem.offsets, kept, problem.k, prices

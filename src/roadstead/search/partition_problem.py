@@ -1,4 +1,4 @@
-"""What the searches over partitions are asked, and what they answer.
+"""The problem of the searches over partitions, and what they keep count of.
 
 A table of ordered value codes is to be cut into intervals so that little is lost: a class of fewer
 than k records is suppressed. A minimal class size also says what the other rules of paper 001
@@ -27,23 +27,9 @@ from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progr
 class PartitionProblem:
     """The partition of least cost is wanted.
 
-    Attributes
-    ----------
-    domains
-        Attributes and the sizes of their ordered domains.
-    codes
-        Value codes, shape ``(attributes, rows)``.
-    counts
-        Records of each row.
-    k
-        Records that a class must have to be kept.
-    cost
-        What is to be small.
-    targets
-        Records of each row by target class, shape ``(rows, classes)``; None where no cost asks
-        for them.
-    limit
-        Most records that may be suppressed; None for no limit.
+    The table has value codes of shape ``(attributes, rows)`` and the records of each row; where a
+    cost asks for them, also those by target class, shape ``(rows, classes)``. A class must have k
+    records to be kept, and no more than the limit may be suppressed, None for no limit.
 
     Raises
     ------
@@ -136,13 +122,7 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
-        """For each place, the code of the first value of its interval.
-
-        Parameters
-        ----------
-        kept
-            The places that begin an interval; the first of each attribute always does.
-        """
+        """For each place, the code of the first value of its interval; those kept begin one."""
         places = np.arange(kept.size)
         begins = np.where(kept | ~self.cuttable, places, 0)
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)
@@ -226,16 +206,16 @@ class Tracker:
         return inf if self.best is None else self.best.loss
 
     def offer(self, kept: NDArray[np.bool_], cost: int, suppressed: int) -> bool:
-        """Take a partition if it is admissible and better; tell whether it was taken."""
+        """Take a partition if it is admissible and better; say whether it was taken."""
         if suppressed > self.problem.most_suppressed or cost >= self.ceiling:
             return False
         found = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
         self.best, self.first_met = found, self.evaluated
         return True
 
-    def tell(self, lower_bound: float, open_parts: int) -> None:
+    def report(self, lower_bound: float, open_parts: int) -> None:
         """Report how far it is."""
-        self.control.tell(lambda: self._progress(lower_bound, open_parts))
+        self.control.report_progress(lambda: self._progress(lower_bound, open_parts))
 
     def _progress(self, lower_bound: float, open_parts: int) -> Progress:
         return Progress(

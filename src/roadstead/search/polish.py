@@ -20,21 +20,9 @@ _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
 def polish(
     evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
 ) -> Iterator[Candidate[Levels] | None]:
-    """Look at better and better neighbors.
+    """Look at better and better neighbors of the best, from the most general policy's evaluation.
 
-    Parameters
-    ----------
-    evaluator
-        What is searched.
-    general
-        Evaluation of the most general policy.
-    best
-        Where to start.
-
-    Yields
-    ------
-    Candidate or None
-        After each evaluation, the candidate if it is better than all before.
+    After each evaluation comes the candidate if it is better than all before, else None.
     """
     seen = {best.policy}
     moved = True

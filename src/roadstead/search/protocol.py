@@ -150,7 +150,7 @@ class Outcome(Generic[P_co]):
 
 @dataclass
 class Control:
-    """Steers a search of any kind: when it must end, and who is told how far it is.
+    """Steers a search of any kind: when it must end, and who follows how far it is.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class Control:
             return "time limit"
         return None
 
-    def tell(self, progress: Callable[[], Progress]) -> None:
+    def report_progress(self, progress: Callable[[], Progress]) -> None:
         """Report if it is time to; progress is only worked out then."""
         if self.report is not None and self.seconds - self._reported >= self.interval:
             self._reported = self.seconds

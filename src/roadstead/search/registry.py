@@ -66,16 +66,9 @@ PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]
 class SearchEntry(Generic[S_co]):
     """A search that can be asked for by name.
 
-    Attributes
-    ----------
-    kind
-        What it searches for.
-    make
-        Makes it from a seed; one without chance takes no notice of it.
-    carries
-        What it can carry, in words.
-    ends
-        Whether it ends by itself; one that does not is stopped by a time limit or a budget.
+    `make` makes it from a seed, of which one without chance takes no notice. `carries` says in
+    words what it can carry, and `ends` whether it ends by itself; one that does not is stopped by a
+    time limit or a budget.
     """
 
     kind: Kind
@@ -104,7 +97,7 @@ _MONOTONE = "models under which admissibility passes up, and lattices of a few m
 _SIZES = "models of class sizes, with discernibility or the classification metric"
 _ANY_MEASURE = "every monotone risk and loss"
 _SUMS = "risks and losses that are sums over classes"
-_ONE_LONG = "sums over classes, where the attributes beside the longest have few partitions"
+_ONE_LONG = "sums over classes, where the attributes other than the longest have few partitions"
 _ANY_RULE = "every rule that passes up"
 _OWN: tuple[SearchEntry[Any], ...] = (
     SearchEntry("levels", lambda _: Exact(), _ANY),

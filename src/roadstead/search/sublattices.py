@@ -101,20 +101,10 @@ class Gains:
 class SublatticeStep:
     """A step on one sublattice, and what came of it.
 
-    Attributes
-    ----------
-    evaluator, gains
-        What is searched, and what was learned so far, which is only read.
-    best
-        The best candidate known; better ones met on the way replace it.
-    evaluated
-        Policies evaluated.
-    first_met
-        The evaluation, counted from 1, that met `best`; 0 if it was known before.
-    halves
-        What is left of the sublattice, the half of the smaller bound first.
-    learned
-        The split's attribute, level and gain.
+    What the search knows, `gains` and `best`, is only read; better candidates met on the way
+    replace `best`, and `first_met` is the evaluation that met it, 0 if it was known before.
+    `halves` are what is left, the one of the smaller bound first, and `learned` is the gain of the
+    split.
     """
 
     evaluator: Evaluator
@@ -165,10 +155,8 @@ class SublatticeStep:
     ) -> tuple[float, Evaluation, list[Split]] | None:
         """Lower the upper end as far as it can be shown that nothing is lost.
 
-        Returns
-        -------
-        tuple or None
-            Bound, upper end and the splits still open; None when the sublattice is settled.
+        The answer is bound, upper end and the splits still open; None when the sublattice is
+        settled.
         """
         while upper.suppressed <= self.evaluator.limit:
             bound = max(bound, self.bound(lower, upper))

@@ -98,13 +98,7 @@ def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]
 
 
 def sums(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Add up, for every policy in lexicographic order, a value that each of its levels has.
-
-    Parameters
-    ----------
-    values
-        For each attribute, a value for each of its levels in the space.
-    """
+    """Add up, for every policy in lexicographic order, a value that each of its levels has."""
     total = np.zeros(1)
     for own in values:
         total = np.add.outer(total, own).ravel()

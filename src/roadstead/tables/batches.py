@@ -20,17 +20,8 @@ _ROWS_OF_OBJECTS = 1 << 14
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
     """Execute a table expression and return its result batch by batch.
 
-    Parameters
-    ----------
-    table
-        Any Ibis table expression.
-    rows
-        Most rows in a batch, where the engine lets one say so.
-
-    Returns
-    -------
-    pyarrow.RecordBatchReader
-        The result; in the embedded engine it is never whole in memory.
+    `table`: any Ibis table expression. `rows`: most rows in a batch, where the engine lets one say
+    so. Returns the result; in the embedded engine it is never whole in memory.
     """
     if not is_embedded(table):
         return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
@@ -42,19 +33,10 @@ def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
     """Give a stream for a reader who stops at the first row too many.
 
-    Parameters
-    ----------
-    table
-        As in `stream`.
-    most
-        Rows that the reader takes; whether there are more is seen by the next.
-
-    Returns
-    -------
-    pyarrow.RecordBatchReader
-        The result. Closed in the middle, it ends the query of the embedded engine; the drivers of
-        others cannot leave a query, so these are asked for one row more than wanted, and have
-        ended when it comes.
+    `table`: as in `stream`. `most`: rows that the reader takes; whether there are more is seen by
+    the next. Returns the result. Closed in the middle, it ends the query of the embedded engine;
+    the drivers of others cannot leave a query, so these are asked for one row more than wanted, and
+    have ended when it comes.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

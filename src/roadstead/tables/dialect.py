@@ -236,10 +236,7 @@ def checked_delimiter(delimiter: str) -> str:
 def checked_quote(quote: str) -> str:
     """Return the quote.
 
-    Raises
-    ------
-    SettingError
-        It is neither of the two.
+    Raises SettingError: it is neither of the two.
     """
     if quote not in ('"', "'"):
         raise SettingError(

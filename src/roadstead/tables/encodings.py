@@ -41,10 +41,7 @@ _NAME_ONE = "name one such as utf-8, utf-16, cp1252 or iso8859-15"
 def canonical(encoding: str) -> str:
     """Return Python's own name of an encoding (``latin-1`` is ``iso8859-1``).
 
-    Raises
-    ------
-    SettingError
-        There is no such encoding, or it is none for the text of files.
+    Raises SettingError: there is no such encoding, or it is none for the text of files.
     """
     try:
         name = codecs.lookup(encoding).name
@@ -61,22 +58,10 @@ def canonical(encoding: str) -> str:
 def choose(head: bytes, given: str | None, *, where: str) -> str:
     """Return the encoding of a text from its first bytes and what the user says.
 
-    Parameters
-    ----------
-    head
-        The first four bytes or more.
-    given
-        The encoding the user named, if any.
-    where
-        The file, for the message.
-
-    Raises
-    ------
-    SourceError
-        The byte-order mark contradicts the encoding given, or is missing where it alone would
-        say which byte order it is.
-    SettingError
-        There is no such encoding.
+    `head`: the first four bytes or more. `given`: the encoding the user named, if any. `where`: the
+    file, for the message. Raises SourceError: the byte-order mark contradicts the encoding given,
+    or is missing where it alone would say which byte order it is. Raises SettingError: there is no
+    such encoding.
     """
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
@@ -113,11 +98,8 @@ def shown(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
 
-    Raises
-    ------
-    SourceError
-        A byte is not valid in the encoding; the message names its line and position. Or it stands
-        for half a character, which UTF-7 can write and nothing else.
+    Raises SourceError: a byte is not valid in the encoding; the message names its line and
+    position. Or it stands for half a character, which UTF-7 can write and nothing else.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

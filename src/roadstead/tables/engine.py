@@ -76,10 +76,7 @@ class PrivateEngine:
         Engines read compression off the name and take ``[1]`` for a pattern. A name that would
         mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
 
-        Raises
-        ------
-        OutputError
-            The link cannot be made.
+        Raises OutputError: the link cannot be made.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -122,17 +119,9 @@ class PrivateEngine:
 def start(memory_limit: str) -> PrivateEngine:
     """Start a private engine.
 
-    Parameters
-    ----------
-    memory_limit
-        How much memory DuckDB may use, for instance ``"2GB"``.
-
-    Raises
-    ------
-    SettingError
-        The memory limit cannot be read as an amount of memory.
-    OutputError
-        No temporary folder can be made.
+    `memory_limit`: how much memory DuckDB may use, for instance ``"2GB"``. Raises SettingError: the
+    memory limit cannot be read as an amount of memory. Raises OutputError: no temporary folder can
+    be made.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -36,10 +36,7 @@ _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
 def exact_in_memory(table: pa.Table) -> pa.Table:
     """Give a table in memory with types that DuckDB reads exactly.
 
-    Raises
-    ------
-    SourceError
-        A column has none such; it is named, with what to do.
+    Raises SourceError: a column has none such; it is named, with what to do.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -62,10 +59,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 def require_exact_parquet(schema: pa.Schema, where: str) -> None:
     """Refuse a Parquet file with a column that DuckDB would read as something else.
 
-    Raises
-    ------
-    SourceError
-        There is one; it is named, with what to do.
+    Raises SourceError: there is one; it is named, with what to do.
     """
     for field in schema:
         for own in _parts(field):
@@ -75,10 +69,7 @@ def require_exact_parquet(schema: pa.Schema, where: str) -> None:
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
     """Refuse Python times with several zones in a column, which Arrow would bring to one.
 
-    Raises
-    ------
-    SourceError
-        There are.
+    Raises SourceError: there are.
     """
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:

@@ -39,10 +39,8 @@ _FOREIGN = (
 def existing_file(path: Path) -> Path:
     """Return the path if it is a readable file.
 
-    Raises
-    ------
-    SourceError
-        It is not there (the nearest name in its folder is suggested), is a folder or a pipe.
+    Raises SourceError: it is not there (the nearest name in its folder is suggested), is a folder
+    or a pipe.
     """
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
@@ -88,11 +86,8 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
     """Open a file for reading its bytes, unzipped if need be.
 
-    Raises
-    ------
-    SourceError
-        The file cannot be read, or its gzip stream is broken. This holds for reads made by the
-        caller inside the ``with`` block too.
+    Raises SourceError: the file cannot be read, or its gzip stream is broken. This holds for reads
+    made by the caller inside the ``with`` block too.
     """
     with reading(path), path.open("rb") as raw:
         if compressed:

@@ -28,10 +28,7 @@ _LONGEST_LINE = 1 << 16
 def parts_of(folder: Path) -> tuple[Path, ...]:
     """List the files of a table, in the order of their names.
 
-    Raises
-    ------
-    SourceError
-        There is none, or something else lies in the folder.
+    Raises SourceError: there is none, or something else lies in the folder.
     """
     with files.reading(folder):
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
@@ -56,10 +53,7 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     """Leave out ``.txt`` beside files that say they are tables.
 
-    Raises
-    ------
-    SourceError
-        One begins as a table does, and may be a part that would be lost.
+    Raises SourceError: one begins as a table does, and may be a part that would be lost.
     """
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
@@ -84,15 +78,8 @@ def _first_line(part: Path) -> bytes:
 def check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     """Refuse files that have little in common: they are several tables, not parts of one.
 
-    Parameters
-    ----------
-    parts
-        For each file its path, and its columns.
-
-    Raises
-    ------
-    SourceError
-        A file shares less than half of its columns with the first; lists all to choose from.
+    `parts`: for each file its path, and its columns. Raises SourceError: a file shares less than
+    half of its columns with the first; lists all to choose from.
     """
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
@@ -111,10 +98,7 @@ def check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
 def are_parquet(parts: Sequence[Path]) -> bool:
     """Return whether the files are Parquet, by their content; all are, or none is.
 
-    Raises
-    ------
-    SourceError
-        Some are and some are not.
+    Raises SourceError: some are and some are not.
     """
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
@@ -130,17 +114,8 @@ def are_parquet(parts: Sequence[Path]) -> bool:
 def check_alike(parts: Iterable[tuple[str, Sequence[str]]], what: str = "columns") -> None:
     """Prove that files have the same columns, in the same order.
 
-    Parameters
-    ----------
-    parts
-        For each file its name, and its columns or their types.
-    what
-        What these are.
-
-    Raises
-    ------
-    SourceError
-        One has others than the first; it and the first difference are named.
+    `parts`: for each file its name, and its columns or their types. `what`: what these are. Raises
+    SourceError: one has others than the first; it and the first difference are named.
     """
     (first, expected), *others = parts
     for name, found in others:

@@ -32,12 +32,8 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 class Sizes:
     """How large the combinations are that records have, where they are not held one by one.
 
-    Attributes
-    ----------
-    sizes
-        Records that combinations have; ascending, each once.
-    numbers
-        How many combinations have so many records.
+    `sizes`: records that combinations have; ascending, each once. `numbers`: how many combinations
+    have so many records.
     """
 
     sizes: NDArray[np.int64]
@@ -105,15 +101,8 @@ class FrequencyTable:
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
         """Return the table of fewer attributes; combinations that become equal are added up.
 
-        Parameters
-        ----------
-        attributes
-            The attributes to keep, in the order wanted.
-
-        Raises
-        ------
-        RoleError
-            An attribute is not in the table, named twice, or none is named.
+        `attributes`: the attributes to keep, in the order wanted. Raises RoleError: an attribute is
+        not in the table, named twice, or none is named.
         """
         wanted = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in wanted]
@@ -130,10 +119,7 @@ class FrequencyTable:
     def histogram(self, column: str) -> Histogram:
         """Give the distribution of a column beside the attributes.
 
-        Raises
-        ------
-        RoleError
-            When the table was made without it.
+        Raises RoleError: when the table was made without it.
         """
         for one in self.beside:
             if one.column == column:
@@ -354,17 +340,9 @@ def canonical(
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
     """Bring combinations into canonical order and add up those that are equal.
 
-    Parameters
-    ----------
-    attributes, domains
-        As a frequency table has them.
-    codes, counts
-        Combinations in any order, with their counts; at least one.
-
-    Returns
-    -------
-    tuple
-        The table, and for each combination given the place of the one it became.
+    `attributes`, `domains`: as a frequency table has them. `codes`, `counts`: combinations in any
+    order, with their counts; at least one. Returns the table, and for each combination given the
+    place of the one it became.
     """
     keys = _keys(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])

@@ -51,10 +51,7 @@ def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table 
 def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
     """Convert column by column, so that one that mixes types can be named.
 
-    Raises
-    ------
-    SourceError
-        It is a Series, or a column mixes types or time zones.
+    Raises SourceError: it is a Series, or a column mixes types or time zones.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -79,10 +76,7 @@ def from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - pandas is only a guest
 def from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
     """Convert a data frame, or a lazy one.
 
-    Raises
-    ------
-    SourceError
-        It is a Series, or a column has a type that Arrow lacks.
+    Raises SourceError: it is a Series, or a column has a type that Arrow lacks.
     """
     frame = data.collect() if hasattr(data, "collect") else data
     if not hasattr(frame, "columns"):
@@ -101,10 +95,7 @@ def from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - Polars is only a guest
 def from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - whatever Arrow can read
     """Convert a mapping of lists, or anything that Arrow reads.
 
-    Raises
-    ------
-    SourceError
-        Arrow cannot read it, or a column mixes time zones.
+    Raises SourceError: Arrow cannot read it, or a column mixes time zones.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

@@ -60,12 +60,7 @@ class Histogram:
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
         """Add rows up.
 
-        Parameters
-        ----------
-        target
-            For each row, the row it becomes a part of.
-        rows
-            How many there are then.
+        `target`: for each row, the row it becomes a part of. `rows`: how many there are then.
         """
         codes, counts = self.codes, self.counts
         return histogram(
@@ -90,16 +85,9 @@ def histogram(
 ) -> Histogram:
     """Make a histogram of entries in any order; equal ones are added up.
 
-    Parameters
-    ----------
-    column, domain
-        The column and its values.
-    entries
-        Row, value code and count of each entry.
-    rows
-        Number of rows.
-    whole
-        Records of the whole table with each value; default what the entries add up to.
+    `column`, `domain`: the column and its values. `entries`: row, value code and count of each
+    entry. `rows`: number of rows. `whole`: records of the whole table with each value; default what
+    the entries add up to.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

@@ -34,12 +34,8 @@ _EAGER = 2.5
 class Rounded:
     """Whole people.
 
-    Attributes
-    ----------
-    counts
-        In each box; 0 where the fit is 0.
-    deviations
-        For each margin, the sum of the differences of its counts, in people.
+    `counts`: in each box; 0 where the fit is 0. `deviations`: for each margin, the sum of the
+    differences of its counts, in people.
     """
 
     counts: Integers = field(repr=False)
@@ -51,14 +47,8 @@ def whole_people(
 ) -> Rounded:
     """Round a fitted table and repair its margins.
 
-    Parameters
-    ----------
-    expected
-        The fit; one axis for each attribute.
-    margins
-        What the counts are to add up to.
-    chance
-        Where random numbers come from.
+    `expected`: the fit; one axis for each attribute. `margins`: what the counts are to add up to.
+    `chance`: where random numbers come from.
     """
     boxes = np.flatnonzero(expected)
     fair = _fairly_rounded(expected.ravel()[boxes], chance.random())

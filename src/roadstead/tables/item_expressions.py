@@ -33,12 +33,8 @@ _NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
     """Return a value as an item: stripped and escaped, null where there is none.
 
-    Parameters
-    ----------
-    value
-        A column, or an element of a list, of any type.
-    missing
-        Texts that are no items, beside the empty one.
+    `value`: a column, or an element of a list, of any type. `missing`: texts that are no items,
+    beside the empty one.
     """
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):
@@ -49,14 +45,8 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return a list as the text of its set; null where the list is null.
 
-    Parameters
-    ----------
-    values
-        A list of values.
-    missing
-        Texts that are no items.
-    longest
-        None for the items alone; for pairs with their position, how many positions count.
+    `values`: a list of values. `missing`: texts that are no items. `longest`: None for the items
+    alone; for pairs with their position, how many positions count.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -85,22 +75,11 @@ def sets_by_key(
 ) -> ibis.Table:
     """Gather the rows of each key into the text of its set.
 
-    Parameters
-    ----------
-    table
-        Rows of a key and a code.
-    key, code, order
-        Their columns; with an order, items are pairs with their position: the rank of the row
-        within its key, which equal ones share.
-    missing
-        Texts that are no items.
-    longest
-        How many positions count, where there is an order.
-
-    Returns
-    -------
-    ibis.Table
-        Columns ``key`` and ``text``; one row a key. The text is null where no row holds an item.
+    `table`: rows of a key and a code. `key`, `code`, `order`: their columns; with an order, items
+    are pairs with their position: the rank of the row within its key, which equal ones share.
+    `missing`: texts that are no items. `longest`: how many positions count, where there is an
+    order. Returns columns ``key`` and ``text``; one row a key. The text is null where no row holds
+    an item.
     """
     import ibis  # noqa: PLC0415 - heavy
 

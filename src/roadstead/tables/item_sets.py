@@ -194,10 +194,7 @@ def unmatched(source: Source, rows: ItemTable) -> int:
     Their rows are of nobody and are ignored. Many of them are a sign that the keys are written
     differently in the two tables.
 
-    Raises
-    ------
-    RoleError, SourceError
-        As `with_item_sets`.
+    Raises RoleError or SourceError: as `with_item_sets`.
     """
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
@@ -211,10 +208,7 @@ def unmatched(source: Source, rows: ItemTable) -> int:
 def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     """Prove that no column is both an attribute and part of a set.
 
-    Raises
-    ------
-    RoleError
-        One is.
+    Raises RoleError: one is.
     """
     wanted = set(attributes)
     for one in sets:
@@ -230,10 +224,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 def items_of(text: str) -> tuple[str, ...]:
     """Take the text of a set apart into its items; a missing value has none.
 
-    Raises
-    ------
-    SourceError
-        It is not the text of a set.
+    Raises SourceError: it is not the text of a set.
     """
     if not text or text == EMPTY:
         return ()

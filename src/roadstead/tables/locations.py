@@ -109,12 +109,8 @@ class DatabaseLocation:
 class CdmLocation:
     """The tables of an OMOP CDM in a database.
 
-    Attributes
-    ----------
-    person
-        Its table PERSON; the others are alongside it.
-    age_at
-        The day on which ages are told in the place of years of birth; None for the latter.
+    `person`: its table PERSON; the others are alongside it. `age_at`: the day on which ages are
+    told in the place of years of birth; None for the latter.
     """
 
     person: DatabaseLocation

@@ -26,17 +26,9 @@ from roadstead.tables.frequency import FrequencyTable, canonical
 def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
     """Order margins so that they can be matched one after the other.
 
-    Parameters
-    ----------
-    scopes
-        The attributes of each margin; none within another.
-
-    Returns
-    -------
-    tuple or None
-        None where there is no such order. Taking always the margin that shares most with a single
-        one taken before finds one if there is any (a spanning tree of greatest weight; Bernstein
-        and Goodman 1981).
+    `scopes`: the attributes of each margin; none within another. Returns None where there is no
+    such order. Taking always the margin that shares most with a single one taken before finds one
+    if there is any (a spanning tree of greatest weight; Bernstein and Goodman 1981).
     """
     taken, left = [0], list(range(1, len(scopes)))
     while left:
@@ -54,19 +46,10 @@ def matched(
 ) -> FrequencyTable:
     """Match the people of two tables at random where they agree.
 
-    Parameters
-    ----------
-    first, second
-        People by attributes with the same domains in both. What they share has the same counts in
-        both.
-    chance
-        Where random numbers come from: one uniform number for each person.
-
-    Returns
-    -------
-    FrequencyTable
-        People by the attributes of `first` and the further ones of `second`; its margins are the
-        two tables.
+    `first`, `second`: people by attributes with the same domains in both. What they share has the
+    same counts in both. `chance`: where random numbers come from: one uniform number for each
+    person. Returns people by the attributes of `first` and the further ones of `second`; its
+    margins are the two tables.
     """
     own = _key(first, second.attributes)
     other = _key(second, first.attributes)

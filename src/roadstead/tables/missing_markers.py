@@ -21,17 +21,8 @@ if TYPE_CHECKING:
 def without_markers(source: Source, markers: Sequence[str]) -> Source:
     """Give a source in which some texts are missing values.
 
-    Parameters
-    ----------
-    source
-        The table.
-    markers
-        The texts; blanks around a value do not count, capitals do.
-
-    Raises
-    ------
-    SettingError
-        The markers are one text and no list.
+    `source`: the table. `markers`: the texts; blanks around a value do not count, capitals do.
+    Raises SettingError: the markers are one text and no list.
     """
     import ibis  # noqa: PLC0415 - heavy
 

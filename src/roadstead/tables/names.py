@@ -38,19 +38,10 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     """Return column names after proving that each can stand for its column.
 
-    Parameters
-    ----------
-    columns
-        The names in the order of the columns.
-    where
-        The file or table, for the message.
-
-    Raises
-    ------
-    SourceError
-        There is no column, a name is blank, or two are equal. Names that differ in case alone
-        count as equal, because SQL engines confuse them, and those that differ in blanks around
-        them alone, because people do.
+    `columns`: the names in the order of the columns. `where`: the file or table, for the message.
+    Raises SourceError: there is no column, a name is blank, or two are equal. Names that differ in
+    case alone count as equal, because SQL engines confuse them, and those that differ in blanks
+    around them alone, because people do.
     """
     names = tuple(columns)
     if not names:
@@ -95,25 +86,11 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Put the columns that patterns match in their place.
 
-    Parameters
-    ----------
-    wanted
-        Names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one of some.
-        Upper and lower case count.
-    columns
-        The columns there are.
-    taken
-        Columns that are named elsewhere, which no pattern takes from there.
-
-    Returns
-    -------
-    tuple
-        The names in order, each once where a pattern matched it, and what each pattern matched.
-
-    Raises
-    ------
-    RoleError
-        When a pattern matches no column; names the nearest.
+    `wanted`: names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one of
+    some. Upper and lower case count. `columns`: the columns there are. `taken`: columns that are
+    named elsewhere, which no pattern takes from there. Returns the names in order, each once where
+    a pattern matched it, and what each pattern matched. Raises RoleError: when a pattern matches no
+    column; names the nearest.
     """
     exact = [name for name in wanted if not is_pattern(name, columns)]
     found: list[str] = []

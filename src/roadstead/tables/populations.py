@@ -37,13 +37,9 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    Attributes
-    ----------
-    table
-        The table, with `population`.
-    missing
-        Records for which the population has nobody: by how much it had to be raised. If it is not
-        zero, the population is not the one that the table is of, or is recorded otherwise.
+    `table`: the table, with `population`. `missing`: records for which the population has nobody:
+    by how much it had to be raised. If it is not zero, the population is not the one that the table
+    is of, or is recorded otherwise.
     """
 
     table: FrequencyTable
@@ -53,23 +49,10 @@ class Populated:
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
     """Put a population beside a table.
 
-    Parameters
-    ----------
-    table
-        The table; a population that it has is replaced.
-    people
-        The population: a frequency table with the same attributes, of which the counts are people.
-        It may have other values, and further attributes.
-
-    Returns
-    -------
-    Populated
-        With a row for each combination that occurs in either.
-
-    Raises
-    ------
-    RoleError
-        The population lacks an attribute.
+    `table`: the table; a population that it has is replaced. `people`: the population: a frequency
+    table with the same attributes, of which the counts are people. It may have other values, and
+    further attributes. Returns with a row for each combination that occurs in either. Raises
+    RoleError: the population lacks an attribute.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
@@ -93,21 +76,10 @@ def read_population(
 ) -> FrequencyTable:
     """Read a population.
 
-    Parameters
-    ----------
-    source
-        A table of people.
-    attributes
-        Names of its columns.
-    counts
-        The column that says how many people a row stands for; None if each stands for one.
-
-    Raises
-    ------
-    RoleError
-        A column is not there or named twice.
-    SourceError
-        It cannot be read, a count is no whole number, or there is nobody.
+    `source`: a table of people. `attributes`: names of its columns. `counts`: the column that says
+    how many people a row stands for; None if each stands for one. Raises RoleError: a column is not
+    there or named twice. Raises SourceError: it cannot be read, a count is no whole number, or
+    there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)

@@ -140,14 +140,8 @@ def with_markers(
 ) -> tuple[ColumnProfile, ...]:
     """Count texts that stand for missing in the columns in which one was seen.
 
-    Parameters
-    ----------
-    source
-        The table.
-    columns
-        The profile of each column.
-    suspects
-        For each column in which one was seen, that text.
+    `source`: the table. `columns`: the profile of each column. `suspects`: for each column in which
+    one was seen, that text.
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 

@@ -32,15 +32,10 @@ _CLOSE = 1e-10
 class Fit:
     """A fitted table.
 
-    Attributes
-    ----------
-    expected
-        People in each box, real numbers; the shape of the start.
-    cycles
-        How often every margin was scaled.
-    deviation
-        Largest difference between a count of a margin and the table's, in people. It is large where
-        no table has all these margins, or none with the empty boxes of the start.
+    `expected`: people in each box, real numbers; the shape of the start. `cycles`: how often every
+    margin was scaled. `deviation`: largest difference between a count of a margin and the table's,
+    in people. It is large where no table has all these margins, or none with the empty boxes of the
+    start.
     """
 
     expected: Floats = field(repr=False)
@@ -51,12 +46,8 @@ class Fit:
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> Fit:
     """Scale a table until it has the margins, or no longer comes closer in time.
 
-    Parameters
-    ----------
-    start
-        No entry negative; one axis for each attribute.
-    margins
-        What the table is to add up to.
+    `start`: no entry negative; one axis for each attribute. `margins`: what the table is to add up
+    to.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)

@@ -28,16 +28,9 @@ _DECIMALS = "decimals"
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
     """Prove that each column of Python objects holds values of one kind.
 
-    Parameters
-    ----------
-    data
-        A pandas data frame or a mapping of column names to lists; anything else has types.
-
-    Raises
-    ------
-    SourceError
-        A column mixes kinds, or holds decimal numbers, whose type has as many decimals as the
-        longest of them.
+    `data`: a pandas data frame or a mapping of column names to lists; anything else has types.
+    Raises SourceError: a column mixes kinds, or holds decimal numbers, whose type has as many
+    decimals as the longest of them.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)

@@ -29,23 +29,11 @@ def rare_shares(
 ) -> dict[str, float]:
     """For each column, the share of its values that fewer than so many records have.
 
-    Parameters
-    ----------
-    source
-        The table.
-    columns
-        The columns to look at. Records in which one is blank do not count for it.
-    fewer_than
-        How many records must share a value for it not to be rare.
-    negligible
-        A share that need not be told from zero: columns with so few distinct values that theirs
-        cannot be larger are not counted out.
-
-    Returns
-    -------
-    dict
-        Shares between 0 and 1 of the records that have a value; 0 where the share is negligible,
-        or all are blank.
+    `source`: the table. `columns`: the columns to look at. Records in which one is blank do not
+    count for it. `fewer_than`: how many records must share a value for it not to be rare.
+    `negligible`: a share that need not be told from zero: columns with so few distinct values that
+    theirs cannot be larger are not counted out. Returns shares between 0 and 1 of the records that
+    have a value; 0 where the share is negligible, or all are blank.
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 

@@ -22,18 +22,10 @@ from roadstead.tables.source import Source
 class Manner:
     """How data are to be read.
 
-    Attributes
-    ----------
-    dialect
-        Finds out how a text file is written.
-    without_records
-        Called with the name of a table that has no records.
-    header_again
-        Called with the name of a file, and the line that repeats its header; 0 if none does.
-    memory_limit
-        How much memory the private engine may use.
-    name
-        What to call the table in messages; None for a name of its own.
+    `dialect`: finds out how a text file is written. `without_records`: called with the name of a
+    table that has no records. `header_again`: called with the name of a file, and the line that
+    repeats its header; 0 if none does. `memory_limit`: how much memory the private engine may use.
+    `name`: what to call the table in messages; None for a name of its own.
     """
 
     dialect: Callable[[Path], Sniffed]
@@ -58,10 +50,7 @@ def register(*readers: Reader, special: bool = False) -> None:
 def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - whatever has a reader
     """Open data by the first reader that takes them.
 
-    Raises
-    ------
-    SourceError
-        None does.
+    Raises SourceError: None does.
     """
     for reader in (*_SPECIAL, *_GENERAL):
         if (source := reader(data, manner)) is not None:

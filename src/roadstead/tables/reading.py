@@ -7,6 +7,7 @@ Ibis already knows, stays in its engine. Who opens what, :mod:`roadstead.tables.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -138,4 +139,7 @@ def read_privately(
 def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    return without_markers(open_data(data, manner), missing)
+    source = without_markers(open_data(data, manner), missing)
+    foreign = type(data).__module__.partition(".")[0] in ("ibis", "pyspark")
+    again = (_read, None if foreign else data, (manner, tuple(missing)))
+    return replace(source, _again=again)

@@ -27,10 +27,7 @@ _UNDECIDED: Final[tuple[Undecided, ...]] = ("judge", "withhold")
 def chosen_undecided(word: str) -> Undecided:
     """Give what becomes of undecided columns, by its word.
 
-    Raises
-    ------
-    SettingError
-        When it is not known.
+    Raises SettingError: when it is not known.
     """
     for known in _UNDECIDED:
         if word == known:
@@ -82,15 +79,8 @@ class Roles:
         A column that is named goes before any pattern, whatever role that is of. What is released
         although it looks like an identifier is named one by one: there `*` is only a letter.
 
-        Returns
-        -------
-        tuple
-            The roles, and what each pattern matched.
-
-        Raises
-        ------
-        RoleError
-            A pattern matches no column.
+        Returns the roles, and what each pattern matched. Raises RoleError: a pattern matches no
+        column.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
@@ -104,16 +94,8 @@ class Roles:
     def check(self, columns: Sequence[str]) -> None:
         """Prove that the roles fit a table.
 
-        Parameters
-        ----------
-        columns
-            The names of the table's columns.
-
-        Raises
-        ------
-        RoleError
-            There is no quasi-identifier, a column is not there (a near miss is suggested), is
-            named twice, or has two roles.
+        `columns`: the names of the table's columns. Raises RoleError: there is no quasi-identifier,
+        a column is not there (a near miss is suggested), is named twice, or has two roles.
         """
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(

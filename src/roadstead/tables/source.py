@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from roadstead.errors import quoted
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.registry import by_backend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     import ibis
@@ -61,6 +62,22 @@ class Source:
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
+    _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle how the table is opened again; one of somebody else's engine is copied.
+
+        Raises
+        ------
+        TypeError
+            When it was not opened by `read`.
+        """
+        if self._again is None:
+            raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
+        reader, data, manner = self._again
+        return reader, (self.table.to_pyarrow() if data is None else data, *manner)
 
     def __repr__(self) -> str:
         return (

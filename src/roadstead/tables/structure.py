@@ -38,18 +38,10 @@ _MARK = b"\xef\xbb\xbf"
 class Layout:
     """What a whole file holds.
 
-    Attributes
-    ----------
-    cells
-        Number of cells of every record.
-    records
-        Number of records, the header among them.
-    leading_blank_lines
-        Blank lines before the first record.
-    longest_record
-        Length of the longest record in bytes of UTF-8.
-    header_again
-        The line of a record that is the header once more; 0 if there is none.
+    `cells`: number of cells of every record. `records`: number of records, the header among them.
+    `leading_blank_lines`: blank lines before the first record. `longest_record`: length of the
+    longest record in bytes of UTF-8. `header_again`: the line of a record that is the header once
+    more; 0 if there is none.
     """
 
     cells: int
@@ -62,16 +54,9 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Returns
-    -------
-    Layout
-        The number of records and cells, and what a reader needs to know to read it.
-
-    Raises
-    ------
-    SourceError
-        A byte is not valid in the encoding, a record has more or fewer cells than the first, a
-        quote is never closed or followed by text. The message names the line.
+    Returns the number of records and cells, and what a reader needs to know to read it. Raises
+    SourceError: a byte is not valid in the encoding, a record has more or fewer cells than the
+    first, a quote is never closed or followed by text. The message names the line.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)

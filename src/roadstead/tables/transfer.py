@@ -27,22 +27,9 @@ _DIGITS = 38
 def brought(table: ibis.Table, name: str) -> ibis.Table:
     """Give a table in DuckDB: as it is if it is there, else copied to a private engine.
 
-    Parameters
-    ----------
-    table
-        A table of any engine.
-    name
-        What to call its source in messages.
-
-    Returns
-    -------
-    ibis.Table
-        The same rows. The private engine lives as long as an expression of it does.
-
-    Raises
-    ------
-    SourceError, OutputError
-        The table cannot be read, or there is no room for it.
+    `table`: a table of any engine. `name`: what to call its source in messages. Returns the same
+    rows. The private engine lives as long as an expression of it does. Raises SourceError or
+    OutputError: the table cannot be read, or there is no room for it.
     """
     if engine.is_embedded(table):
         return table
@@ -53,22 +40,9 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
     """Copy a stream of rows to a private engine.
 
-    Parameters
-    ----------
-    rows
-        The rows; they are read to the end.
-    name
-        What to call their source in messages.
-
-    Returns
-    -------
-    ibis.Table
-        The same rows. The private engine lives as long as an expression of it does.
-
-    Raises
-    ------
-    SourceError, OutputError
-        They cannot be read, or there is no room for them.
+    `rows`: the rows; they are read to the end. `name`: what to call their source in messages.
+    Returns the same rows. The private engine lives as long as an expression of it does. Raises
+    SourceError or OutputError: they cannot be read, or there is no room for them.
     """
     started = engine.start(_MEMORY)
     try:

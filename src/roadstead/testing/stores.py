@@ -40,7 +40,7 @@ PEOPLE: Columns = {
 }
 """Made-up people: codes that look like numbers, nothing and the empty text, quotes and breaks."""
 
-HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--g", "ü", "SELECT", " h", "i;j", "k%l{m}")
+HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--G", "ü", "SELECT", " h", "i;j", "k%l{m}")
 """Names of columns that a statement must not stumble over."""
 
 

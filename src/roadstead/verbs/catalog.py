@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.demo.request import DemoRequest
@@ -12,7 +14,7 @@ from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
-REQUESTS: tuple[type, ...] = (
+REQUESTS: tuple[Any, ...] = (
     ScanRequest,
     RiskRequest,
     AnonymizeRequest,

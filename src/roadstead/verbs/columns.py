@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
-from roadstead.policies.document import Columns
+from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.numbers import percent
 from roadstead.reports.other_columns import ReleasedIdentifier
@@ -117,9 +117,9 @@ class ColumnDecisions:
     examined: Examined
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> PolicyColumns:
         """The same for the policy."""
-        return Columns(
+        return PolicyColumns(
             sensitive=self.roles.sensitive,
             insensitive=(*self.roles.insensitive, *self.unnamed),
             removed=(*self.roles.identifying, *(column.name for column in self.withheld)),

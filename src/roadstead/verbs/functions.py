@@ -5,12 +5,18 @@ from __future__ import annotations
 from roadstead.requests.functions import function_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.evaluate.request import EvaluateRequest
+from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
+evaluate = function_of(EvaluateRequest)
+frontier = function_of(FrontierRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)
+synthesize = function_of(SynthesizeRequest)
 verify = function_of(VerifyRequest)

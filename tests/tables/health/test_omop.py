@@ -17,11 +17,12 @@ from health_tables import Table, by_number, cdm, cdm_of, people_of_cdm, rows_of,
 from pyarrow import parquet
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables import Source, read
 from roadstead.tables.health import open_health, read_omop, write_condition_hierarchy
 from roadstead.tables.item_sets import ItemColumn, text_of, with_item_sets
 from roadstead.tables.profile import profile
-from roadstead.verbs.synthesize.run import synthesize
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+from roadstead.verbs.functions import synthesize
 
 
 @pytest.fixture(scope="module")

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import OutputError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 ROWS = [("f", 30), ("m", 40), (None, 50)]
 
@@ -268,7 +268,7 @@ def test_a_new_file_is_never_written_over_another(tmp_path: Path, source: Source
 
 KILLED = """
 import sys, pyarrow as pa
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink
 with read(pa.table({"a": list(range(300_000))})) as source:
     with sink(sys.argv[1], source, force=True) as made:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import SourceError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
 
 if TYPE_CHECKING:

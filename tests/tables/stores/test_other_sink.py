@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import OutputError
-from roadstead.tables import read
+from roadstead.tables.reading import read
 from roadstead.tables.stores.access import sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from roadstead.tables import Source
+    from roadstead.tables.source import Source
 
 # Ibis drops its table in memory by a method that some sqlglots write no name for.
 pytestmark = [

@@ -21,7 +21,7 @@ from roadstead.search.frontiers.walks import walk
 from roadstead_reproductions.benitez2010.cases import Case
 from roadstead_reproductions.benitez2010.published import PATIENTS, RISKS
 from roadstead_reproductions.benitez2010.runs import BISECTING, Runs
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS: Final = (
     Column("data", "data", "text"),

@@ -1,36 +1,40 @@
 """The pictures of paper 004, drawn from our runs: figures 6 to 9.
 
-Searches differ in color and in dash, so that nothing rests on color alone; the colors are those of
-Okabe and Ito. Crosses are published figures.
+Crosses are published figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import altair as alt
 import numpy as np
 
 from roadstead_reproductions.benitez2010.published import ITERATIONS, NODES, NON_DOMINATED
 from roadstead_reproductions.benitez2010.runs import BISECTING, DIRECTED, EVEN, PAIR, Runs
 from roadstead_reproductions.benitez2010.trends import logarithmic
-from roadstead_reproductions.drawing import finished
-from roadstead_reproductions.reproduction import Picture, ResultTable, Row
+from roadstead_reproductions.drawing import (
+    BLACK,
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    colored,
+    finished,
+    layered,
+    side_by_side,
+)
+from roadstead_reproductions.tables import Picture, ResultTable, Row
 
-if TYPE_CHECKING:
-    import altair as alt
-
-_COLORS: Final = {DIRECTED: "#D55E00", BISECTING: "#0072B2", EVEN: "#009E73"}
-_DASHES: Final = {DIRECTED: [6, 3], BISECTING: [1, 0], EVEN: [2, 2]}
-_BLACK: Final = "#1b2430"
+_COLORS: Final = {DIRECTED: ORANGE, BISECTING: BLUE, EVEN: GREEN}
+_DASHES: Final = {DIRECTED: (6, 3), BISECTING: (1, 0), EVEN: (2, 2)}
 _WIDTH, _HEIGHT = 310, 260
 _LEGEND: Final = {"symbolStrokeWidth": 2, "symbolSize": 400}
 
 
 def time_picture(curves: ResultTable) -> Picture:
     """Draw figure 6: cumulative time by iteration."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     y = alt.Y("seconds:Q", title="seconds since the beginning")
     return finished(
         "figure-6-time",
@@ -43,8 +47,6 @@ def time_picture(curves: ResultTable) -> Picture:
 
 def memory_picture(runs: Sequence[Runs]) -> Picture:
     """Draw figure 7: time of each iteration of bisecting, with its logarithmic trend."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = []
     for one in (one for one in runs if one.search == BISECTING):
         seconds = one.seconds[0]
@@ -61,7 +63,7 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
     base, x = alt.Chart(), _iterations()
     y = alt.Y("milliseconds:Q", title="milliseconds of an iteration")
     points = base.mark_point(filled=True, size=30, opacity=0.7, color=_COLORS[BISECTING])
-    trends = base.mark_line(color=_BLACK, strokeWidth=2, strokeDash=[6, 3])
+    trends = base.mark_line(color=BLACK, strokeWidth=2, strokeDash=[6, 3])
     layers = (points.encode(x=x, y=y), trends.encode(x=x, y=alt.Y("trend:Q")))
     return finished(
         "figure-7-remembering",
@@ -74,8 +76,6 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
 
 def diversity_picture(curves: ResultTable) -> Picture:
     """Draw figure 8: policies found that are not dominated, by iteration."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     names = (*PAIR, EVEN)
     last = max(int(str(row["iteration"])) for row in curves.rows)
     rows: list[Row] = []
@@ -88,7 +88,7 @@ def diversity_picture(curves: ResultTable) -> Picture:
         high = min(mean + spread, float(str(row["iteration"])))
         rows.append({**row, "low": mean - spread, "high": high, "published": known})
     x = _iterations()
-    bound = alt.Chart().mark_line(color="#8a94a0", strokeWidth=1)
+    bound = alt.Chart().mark_line(color=GRAY, strokeWidth=1)
     layers = (
         *map(_band, names),
         bound.encode(x=x, y=alt.Y("iteration:Q")),
@@ -107,8 +107,6 @@ def diversity_picture(curves: ResultTable) -> Picture:
 
 def nodes_picture(curves: ResultTable) -> Picture:
     """Draw figure 9: policies asked about, by iteration."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     rows: list[Row] = []
     for row in curves.rows:
         if row["search"] in PAIR:
@@ -126,16 +124,13 @@ def nodes_picture(curves: ResultTable) -> Picture:
 
 
 def _iterations() -> alt.X:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     return alt.X("iteration:Q", title="iterations", axis=alt.Axis(format="d", tickMinStep=1))
 
 
 def _line(y: alt.Y, names: Sequence[str]) -> alt.Chart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    dashes = alt.Scale(domain=list(names), range=[_DASHES[name] for name in names])
-    dash = alt.StrokeDash("search:N", scale=dashes, legend=_legend())
+    dashes = alt.Scale(domain=list(names), range=[list(_DASHES[name]) for name in names])
+    # The legend shows colors and dashes together.
+    dash = alt.StrokeDash("search:N", scale=dashes, legend=alt.Legend(title=None, orient="bottom"))
     line: alt.Chart = (
         alt.Chart()
         .mark_line(strokeWidth=2)
@@ -146,8 +141,6 @@ def _line(y: alt.Y, names: Sequence[str]) -> alt.Chart:
 
 def _band(name: str) -> alt.Chart:
     """Shade from low to high; colored by hand, as a scale would put the shade into the legend."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     low = alt.Y("low:Q", title="policies not dominated")
     band: alt.Chart = (
         alt.Chart()
@@ -159,8 +152,6 @@ def _band(name: str) -> alt.Chart:
 
 
 def _crosses(field: str, names: Sequence[str]) -> alt.Chart:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     crosses: alt.Chart = (
         alt.Chart()
         .transform_filter(f"isValid(datum.{field})")
@@ -171,26 +162,9 @@ def _crosses(field: str, names: Sequence[str]) -> alt.Chart:
 
 
 def _colored(names: Sequence[str]) -> alt.Color:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    scale = alt.Scale(domain=list(names), range=[_COLORS[name] for name in names])
-    return alt.Color("search:N", scale=scale, legend=_legend())
-
-
-def _legend() -> alt.Legend:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    return alt.Legend(title=None, orient="bottom")
+    return colored("search", names, [_COLORS[name] for name in names])
 
 
 def _panels(data: Sequence[Row], *layers: alt.Chart) -> alt.FacetChart:
     """Draw a panel for each data set, on the same scales."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    order = list(dict.fromkeys(str(row["data"]) for row in data))
-    view = alt.LayerChart(layer=list(layers)).properties(width=_WIDTH, height=_HEIGHT)
-    return alt.FacetChart(
-        data=alt.Data(values=[dict(row) for row in data]),  # type: ignore[no-untyped-call] # theirs
-        spec=view,
-        facet=alt.FacetMapping(column=alt.Column("data:N", sort=order, title=None)),
-    )
+    return side_by_side(layered(*layers).properties(width=_WIDTH, height=_HEIGHT), data)

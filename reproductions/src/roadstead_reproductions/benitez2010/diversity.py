@@ -10,7 +10,7 @@ import numpy as np
 from roadstead.policies.partition import is_below
 from roadstead_reproductions.benitez2010.published import NON_DOMINATED
 from roadstead_reproductions.benitez2010.runs import Runs, deviation
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS: Final = (
     Column("data", "data", "text"),

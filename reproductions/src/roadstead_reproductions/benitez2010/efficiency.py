@@ -11,7 +11,7 @@ import numpy as np
 from roadstead_reproductions.benitez2010.published import ITERATIONS, LOG_TREND, NODES, SECONDS
 from roadstead_reproductions.benitez2010.runs import BISECTING, DIRECTED, PAIR, Floats, Runs
 from roadstead_reproductions.benitez2010.trends import linear, logarithmic, with_the_former
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 TIMES: Final = (
     Column("data", "data", "text"),

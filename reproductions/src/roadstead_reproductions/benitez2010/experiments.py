@@ -19,8 +19,11 @@ from roadstead_reproductions.benitez2010.nodes import nodes
 from roadstead_reproductions.benitez2010.published import ITERATIONS, REFERENCE
 from roadstead_reproductions.benitez2010.runs import EVEN, SEARCHES, Runs, repeated
 from roadstead_reproductions.benitez2010.variations import anonymity, domains, gammas
-from roadstead_reproductions.reproduction import Reproduction, Tell
+from roadstead_reproductions.reproduction import Reproduction, check_folder
+from roadstead_reproductions.tables import Tell
 from roadstead_reproductions.tennessee import tennessee_population
+
+__all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "benitez2010"
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from roadstead_reproductions.benitez2010.published import ITERATIONS, NODES
 from roadstead_reproductions.benitez2010.runs import DIRECTED, Floats, Runs, deviation
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS: Final = (
     Column("data", "data", "text"),

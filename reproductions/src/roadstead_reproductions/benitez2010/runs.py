@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.bisecting import Bisecting
+from roadstead.search.frontiers.bisecting import Bisecting, even
 from roadstead.search.frontiers.boundary import (
     Acceptance,
     BoundaryOutcome,
@@ -23,10 +23,9 @@ from roadstead.search.frontiers.boundary import (
     BoundarySearch,
 )
 from roadstead.search.frontiers.directed import Directed
-from roadstead.search.frontiers.halfway import even
 from roadstead.search.protocol import Control
 from roadstead_reproductions.benitez2010.cases import Case
-from roadstead_reproductions.reproduction import Tell
+from roadstead_reproductions.tables import Tell
 
 Floats: TypeAlias = NDArray[np.float64]
 

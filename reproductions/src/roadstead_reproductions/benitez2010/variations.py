@@ -20,7 +20,7 @@ from roadstead_reproductions.benitez2010.cases import Case
 from roadstead_reproductions.benitez2010.nodes import expected
 from roadstead_reproductions.benitez2010.published import ADULT, ITERATIONS, NODES
 from roadstead_reproductions.benitez2010.runs import BISECTING, DIRECTED, Runs, repeated
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _SINGLE: Final = 100
 _GROUPS: Final = ("100 to 104", "105 to 109", "110+")

@@ -1,34 +1,42 @@
 """The pictures of paper 001: risk, information loss and suppression against the fraction drawn.
 
-One panel a population, as in the paper. Rules differ in color and in dash, so that nothing rests on
-color alone; the colors are those of Okabe and Ito.
+One panel a population, as in the paper.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from roadstead_reproductions.drawing import finished
+import altair as alt
+
+from roadstead_reproductions.drawing import (
+    BLACK,
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    colored,
+    dashed,
+    finished,
+    layered,
+    shaped,
+    side_by_side,
+)
 from roadstead_reproductions.elemam2008.published import RELATIVE_LOSS
 from roadstead_reproductions.elemam2008.rules import RULES
 from roadstead_reproductions.elemam2008.summaries import Summaries
 from roadstead_reproductions.elemam2008.tables import LOSS, RISK, Measure, Panels
-from roadstead_reproductions.reproduction import Picture
+from roadstead_reproductions.tables import Picture
 
-if TYPE_CHECKING:
-    import altair as alt
-
-_COLORS: Final = dict(zip(RULES, ("#1b2430", "#D55E00", "#009E73", "#0072B2"), strict=True))
-_DASHES: Final = dict(zip(RULES, ([6, 3], [2, 2], [8, 3, 2, 3], [1, 0]), strict=True))
+_COLORS: Final = dict(zip(RULES, (BLACK, ORANGE, GREEN, BLUE), strict=True))
+_DASHES: Final = dict(zip(RULES, ((6, 3), (2, 2), (8, 2, 2, 2), (1, 0)), strict=True))
 _SHAPES: Final = dict(zip(RULES, ("square", "triangle-up", "diamond", "circle"), strict=True))
 _WIDTH, _HEIGHT = 270, 240
-_LEGEND: Final = {"symbolStrokeWidth": 0, "symbolSize": 120}
+_LEGEND: Final = {"symbolStrokeWidth": 0}
 
 
 def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Picture:
     """Draw a measure against the sampling fraction, for one k."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data = [
         {
             "population": series.name,
@@ -51,15 +59,10 @@ def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Pictu
         base.mark_point(size=40, filled=True, opacity=1).encode(x=x, y=y, color=color, shape=shape),
     ]
     if measure is RISK:
-        line = base.mark_rule(color="#8a94a0", strokeWidth=1.5)
+        line = base.mark_rule(color=GRAY, strokeWidth=1.5)
         layers.insert(0, line.encode(y=alt.Y("mean(threshold):Q")))
-    order = [series.name for series in panels.series]
-    view = alt.LayerChart(layer=layers).properties(width=_WIDTH, height=_HEIGHT)
-    facets = alt.FacetChart(
-        data=alt.Data(values=data),  # type: ignore[no-untyped-call] # theirs
-        spec=view,
-        facet=alt.FacetMapping(column=alt.Column("population:N", sort=order, title=None)),
-    )
+    view = layered(*layers).properties(width=_WIDTH, height=_HEIGHT)
+    facets = side_by_side(view, data, "population")
     title = f"{measure.title}, k = {k}{panels.told}"
     subtitle = _subtitle(measure, k, panels)
     name = f"{measure.table}-k{k}{panels.suffix}"
@@ -78,14 +81,8 @@ def _subtitle(measure: Measure, k: int, panels: Panels) -> str:
 
 
 def _by_rule(rules: tuple[str, ...]) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    names, legend = list(rules), alt.Legend(title=None, orient="bottom")
-    colors = alt.Scale(domain=names, range=[_COLORS[rule] for rule in rules])
-    dashes = alt.Scale(domain=names, range=[_DASHES[rule] for rule in rules])
-    shapes = alt.Scale(domain=names, range=[_SHAPES[rule] for rule in rules])
     return (
-        alt.Color("rule:N", scale=colors, legend=legend),
-        alt.StrokeDash("rule:N", scale=dashes, legend=None),
-        alt.Shape("rule:N", scale=shapes, legend=legend),
+        colored("rule", rules, [_COLORS[rule] for rule in rules]),
+        dashed("rule", rules, [_DASHES[rule] for rule in rules]),
+        shaped("rule", rules, [_SHAPES[rule] for rule in rules]),
     )

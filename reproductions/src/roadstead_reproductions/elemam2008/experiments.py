@@ -29,7 +29,10 @@ from roadstead_reproductions.elemam2008.rules import SIGNIFICANCE
 from roadstead_reproductions.elemam2008.simulation import Draws, Series, Simulated, simulate
 from roadstead_reproductions.elemam2008.summaries import summarized
 from roadstead_reproductions.elemam2008.tables import MEASURES, Panels
-from roadstead_reproductions.reproduction import Picture, Reproduction, ResultTable, Tell
+from roadstead_reproductions.reproduction import Reproduction, check_folder
+from roadstead_reproductions.tables import Picture, ResultTable, Tell
+
+__all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "elemam2008"
 _SEED = 2008

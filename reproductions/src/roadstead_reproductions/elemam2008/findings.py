@@ -15,7 +15,7 @@ from roadstead_reproductions.elemam2008.published import MOST_SUPPRESSED, PHYSIC
 from roadstead_reproductions.elemam2008.rules import ESTIMATED
 from roadstead_reproductions.elemam2008.simulation import Series
 from roadstead_reproductions.elemam2008.summaries import Summaries, Summary
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _EXACT = 1e-9
 """Means of equal numbers may differ in their last bits."""

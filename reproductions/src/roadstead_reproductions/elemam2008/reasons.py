@@ -17,7 +17,7 @@ from roadstead_reproductions.elemam2008.published import PHYSICIANS, RELATIVE_LO
 from roadstead_reproductions.elemam2008.rules import SIGNIFICANCE, smallest
 from roadstead_reproductions.elemam2008.simulation import Series, Simulated
 from roadstead_reproductions.elemam2008.summaries import Summaries, summary
-from roadstead_reproductions.reproduction import Column, Kind, ResultTable, Row
+from roadstead_reproductions.tables import Column, Kind, ResultTable, Row
 
 KEPT = ", detail kept"
 SMALL = (0.1, 0.2, 0.3)

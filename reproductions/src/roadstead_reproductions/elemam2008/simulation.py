@@ -18,7 +18,7 @@ from roadstead_reproductions.elemam2008.checkpoints import Checkpoints
 from roadstead_reproductions.elemam2008.lattices import Lattice
 from roadstead_reproductions.elemam2008.samples import Releases, sampled
 from roadstead_reproductions.parallel import spread
-from roadstead_reproductions.reproduction import Tell
+from roadstead_reproductions.tables import Tell
 
 _PIECE = 50
 """Samples of a piece: some seconds at most, so that little is lost."""

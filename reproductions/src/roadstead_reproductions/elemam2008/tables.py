@@ -10,7 +10,7 @@ from roadstead_reproductions.elemam2008.published import POPULATIONS
 from roadstead_reproductions.elemam2008.rules import BASELINE, ESTIMATED, RULES, smallest
 from roadstead_reproductions.elemam2008.simulation import Series
 from roadstead_reproductions.elemam2008.summaries import Summaries
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 
 @dataclass(frozen=True)

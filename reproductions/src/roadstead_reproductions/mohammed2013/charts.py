@@ -1,37 +1,45 @@
 """The pictures, in the form that the paper gives them.
 
-Series differ in color and in shape or dash; the colors are those of Okabe and Ito. Gray lines are
-BA above and LA below, as the dotted lines of the paper.
+Gray lines are BA above and LA below, as the dotted lines of the paper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from roadstead_reproductions.drawing import chart, finished, layered, number
+import altair as alt
+
+from roadstead_reproductions.drawing import (
+    BLACK,
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    chart,
+    colored,
+    dashed,
+    data_of,
+    finished,
+    layered,
+    number,
+    shaped,
+)
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.accuracies import WAYS, Grid, grid_table
 from roadstead_reproductions.mohammed2013.comparison import Compared, ComparisonExtent
-from roadstead_reproductions.reproduction import Picture, ResultTable, Row
+from roadstead_reproductions.tables import Picture, ResultTable, Row
 
-if TYPE_CHECKING:
-    import altair as alt
-
-_COLORS: Final = ("#0072B2", "#009E73", "#D55E00", "#1b2430")
-_DASHES: Final = ([2, 2], [6, 3], [8, 2, 2, 2], [1, 0])
+_COLORS: Final = (BLUE, GREEN, ORANGE, BLACK)
+_DASHES: Final[tuple[tuple[int, ...], ...]] = ((2, 2), (6, 3), (8, 2, 2, 2), (1, 0))
 _SHAPES: Final = ("circle", "triangle-up", "diamond", "square")
-_GRAY: Final = "#8a94a0"
 _WIDTH: Final = 560
 _AROUND: Final = 0.015
 """How far beyond the means an axis of accuracies goes; intervals that are longer are cut off."""
-_LEGEND: Final = {"titleFontSize": 12, "symbolSize": 90}
 
 
 def accuracies_picture(found: Grid) -> Picture:
     """Draw figure 4: a panel for each way, a line for each epsilon."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             "panel": row["way"],
@@ -59,7 +67,7 @@ def accuracies_picture(found: Grid) -> Picture:
     view = alt.LayerChart(layer=layers).properties(width=200, height=260)
     order = [way.name for way in WAYS]
     facets = alt.FacetChart(
-        data=alt.Data(values=[dict(row) for row in data]),  # type: ignore[no-untyped-call] # theirs
+        data=data_of(data),
         spec=view,
         facet=alt.FacetMapping(column=alt.Column("panel:N", sort=order, title=None)),
     )
@@ -71,14 +79,11 @@ def accuracies_picture(found: Grid) -> Picture:
         f"(published {100 * published.BA:.1f} %) and LA {100 * found.la:.1f} % "
         f"({100 * published.LA:.1f} %)",
         facets,
-        _LEGEND,
     )
 
 
 def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
     """Draw figure 5A: accuracy by epsilon, and lines for BA, TDS and LA."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             "way": way,
@@ -111,14 +116,11 @@ def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
         f"Cross-validated accuracy on Adult, {extent.specializations} specializations",
         "Means with 95 % intervals; ours choose their own number of specializations",
         layered(*layers).properties(width=_WIDTH, height=340),
-        _LEGEND,
     )
 
 
 def scaling_picture(table: ResultTable) -> Picture:
     """Draw figure 5B: seconds by records, and the line nearest to them."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     names = {
         "total": "whole",
         "reading": "reading and counting",
@@ -139,7 +141,7 @@ def scaling_picture(table: ResultTable) -> Picture:
     )
     y = alt.Y("seconds:Q", title="seconds")
     color, shape, _ = _by_series("part", series, None)
-    line = chart(table.rows).mark_line(color=_GRAY, strokeDash=[4, 3])
+    line = chart(table.rows).mark_line(color=GRAY, strokeDash=[4, 3])
     points = chart(data).mark_point(filled=True, opacity=1, size=70)
     return finished(
         "figure-5b-scaling",
@@ -149,14 +151,11 @@ def scaling_picture(table: ResultTable) -> Picture:
             line.encode(x=x, y=alt.Y("fitted:Q", title="seconds")),
             points.encode(x=x, y=y, color=color, shape=shape),
         ).properties(width=_WIDTH, height=340),
-        _LEGEND,
     )
 
 
 def choosing_picture(rows: Sequence[Row]) -> Picture:
     """Draw the chosen number of specializations beside the fixed ones: a panel for each epsilon."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             **row,
@@ -169,16 +168,8 @@ def choosing_picture(rows: Sequence[Row]) -> Picture:
     panels = list(dict.fromkeys(str(row["panel"]) for row in data))
     x = alt.X("number:N", title="specializations", sort=order, axis=alt.Axis(labelAngle=0))
     base = alt.Chart()
-    color = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=["fixed", "chosen"], range=[_COLORS[0], _COLORS[2]]),
-        legend=alt.Legend(title=None, orient="bottom"),
-    )
-    shape = alt.Shape(
-        "kind:N",
-        scale=alt.Scale(domain=["fixed", "chosen"], range=["circle", "diamond"]),
-        legend=alt.Legend(title=None, orient="bottom"),
-    )
+    color = colored("kind", ("fixed", "chosen"), (BLUE, ORANGE))
+    shape = shaped("kind", ("fixed", "chosen"), ("circle", "diamond"))
     y = _accuracy([number(row["ca"]) for row in data])
     bars = base.mark_rule(strokeWidth=2, clip=True).encode(
         x=x, y=y("low"), y2="high:Q", color=color
@@ -189,7 +180,7 @@ def choosing_picture(rows: Sequence[Row]) -> Picture:
     view = alt.LayerChart(layer=[bars, points]).properties(width=190, height=200)
     ways = list(dict.fromkeys(str(row["way"]) for row in data))
     facets = alt.FacetChart(
-        data=alt.Data(values=[dict(row) for row in data]),  # type: ignore[no-untyped-call] # theirs
+        data=data_of(data),
         spec=view,
         facet=alt.FacetMapping(
             column=alt.Column("panel:N", sort=panels, title=None),
@@ -201,7 +192,6 @@ def choosing_picture(rows: Sequence[Row]) -> Picture:
         "The number of specializations: fixed, and chosen within the budget",
         "Adult; means with 95 % intervals",
         facets,
-        _LEGEND,
     )
 
 
@@ -228,24 +218,17 @@ def _lines(
 def _by_series(
     field: str, series: Sequence[str], title: str | None
 ) -> tuple[alt.Color, alt.Shape, alt.StrokeDash]:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    names, legend = list(series), alt.Legend(title=title, orient="bottom", columns=4)
     # The last series is the one to look at: black, solid.
-    colors = list(_COLORS[-len(names) :])
-    shapes = list(_SHAPES[-len(names) :])
-    dashes = list(_DASHES[-len(names) :])
+    last = slice(-len(series), None)
     return (
-        alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=legend),
-        alt.Shape(f"{field}:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
-        alt.StrokeDash(f"{field}:N", scale=alt.Scale(domain=names, range=dashes), legend=None),
+        colored(field, series, _COLORS[last], title),
+        shaped(field, series, _SHAPES[last], title),
+        dashed(field, series, _DASHES[last]),
     )
 
 
 def _accuracy(shown: Sequence[float]) -> Callable[[str], alt.Y]:
     """Make an axis of accuracies that shows some of them, for whatever field."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     scale = alt.Scale(domain=[min(shown) - _AROUND, max(shown) + _AROUND], zero=False)
 
     def axis(name: str) -> alt.Y:
@@ -258,6 +241,6 @@ def _accuracy(shown: Sequence[float]) -> Callable[[str], alt.Y]:
 
 def _rule(base: alt.Chart, name: str, y: Callable[[str], alt.Y]) -> alt.Chart:
     """Draw a level line across."""
-    rule = base.mark_rule(color=_GRAY, strokeDash=[3, 3], strokeWidth=1.5)
+    rule = base.mark_rule(color=GRAY, strokeDash=[3, 3], strokeWidth=1.5)
     line: alt.Chart = rule.encode(y=y(f"mean({name})"))
     return line

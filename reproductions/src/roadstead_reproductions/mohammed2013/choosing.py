@@ -21,7 +21,7 @@ from roadstead_reproductions.mohammed2013.ways import (
     MAX_CONSISTENT,
 )
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
 """Ways that differ only in whether the number is given or chosen."""

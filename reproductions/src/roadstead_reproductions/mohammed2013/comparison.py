@@ -25,7 +25,7 @@ from roadstead_reproductions.mohammed2013.runs import (
 )
 from roadstead_reproductions.mohammed2013.ways import DEFAULT, GAIN_CHOSEN, PAPER_MAX, Way
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (PAPER_MAX, DEFAULT, GAIN_CHOSEN)
 COLUMNS = (

@@ -40,7 +40,10 @@ from roadstead_reproductions.mohammed2013.heterogeneous import Subject, heteroge
 from roadstead_reproductions.mohammed2013.mimic import mimic
 from roadstead_reproductions.mohammed2013.scaling import ScalingExtent, scaling
 from roadstead_reproductions.mohammed2013.steps import StepsExtent, steps
-from roadstead_reproductions.reproduction import Reproduction, Tell
+from roadstead_reproductions.reproduction import Reproduction, check_folder
+from roadstead_reproductions.tables import Tell
+
+__all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "mohammed2013"
 _MOST_WORKERS = 8

@@ -30,7 +30,7 @@ from roadstead_reproductions.mohammed2013.ways import (
     Way,
 )
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (PAPER_MAX, PAPER_INFO_GAIN, DEFAULT, GAIN_CHOSEN)
 COLUMNS = (

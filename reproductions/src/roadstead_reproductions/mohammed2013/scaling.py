@@ -32,7 +32,7 @@ from roadstead_reproductions.mohammed2013.adult_domains import (
     adult_domains,
 )
 from roadstead_reproductions.mohammed2013.ways import MAX_CONSISTENT, PAPER_MAX
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _STATUS = Path("/proc/self/status")
 """Where Linux tells the most memory that a process has had."""

@@ -1,27 +1,36 @@
 """The pictures: what the tables hold, drawn.
 
-Searches and structures differ in color and in shape or dash, so that nothing rests on color alone;
-the colors are those of Okabe and Ito, which most people can tell apart. Whatever spans powers of
-ten stands on a logarithmic scale.
+Whatever spans powers of ten stands on a logarithmic scale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from roadstead_reproductions.drawing import chart, data_of, finished, layered, number
+import altair as alt
+
+from roadstead_reproductions.drawing import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    chart,
+    colored,
+    dashed,
+    finished,
+    layered,
+    number,
+    shaped,
+    side_by_side,
+)
 from roadstead_reproductions.prasser2016.published import MEMORY
-from roadstead_reproductions.reproduction import Cell, Picture, ResultTable, Row
+from roadstead_reproductions.tables import Cell, Picture, ResultTable, Row
 
-if TYPE_CHECKING:
-    import altair as alt
-
-BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#1b2430"
 _WIDTH, _HEIGHT = 250, 220
 _LOWEST_QUALITY = 0.5
 _TENS = [10.0**power for power in range(-6, 12)]
-_LEGEND = {"titleFontSize": 12, "symbolSize": 90, "symbolStrokeWidth": 0}
+_LEGEND = {"symbolStrokeWidth": 0}
 
 STRUCTURES = {
     "antichain_list": "list with the invariant",
@@ -32,8 +41,6 @@ STRUCTURES = {
 
 def structures_picture(table: ResultTable) -> Picture:
     """Draw the time of each structure as a share of the plain list's."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             "what": f"{row['data']} ({row['attributes']}), {row['search']}: {row['property']}",
@@ -59,8 +66,8 @@ def structures_picture(table: ResultTable) -> Picture:
         .encode(
             x=x,
             y=y,
-            color=_colored("structure", names, (ORANGE, BLUE, BLACK)),
-            shape=_shaped("structure", names, ("triangle-up", "circle", "diamond")),
+            color=colored("structure", names, (ORANGE, BLUE, BLACK)),
+            shape=shaped("structure", names, ("triangle-up", "circle", "diamond")),
         )
     )
     line = chart([{"share": 1.0}]).mark_rule(color="#586474", strokeDash=[4, 3]).encode(x="share:Q")
@@ -84,8 +91,6 @@ MEMORIES = {
 
 def memory_picture(table: ResultTable) -> Picture:
     """Draw memory against the number of policies."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     ours = [row for row in table.rows if row["exact_bytes"] is not None]
     data: list[Row] = [
         {"policies": row["policies"], "bytes": row[field], "what": name}
@@ -108,11 +113,11 @@ def memory_picture(table: ResultTable) -> Picture:
         ),
         title="memory (logarithmic)",
     )
-    base, color = chart(data), _colored("what", names, (ORANGE, BLUE, GREEN, BLACK))
+    base, color = chart(data), colored("what", names, (ORANGE, BLUE, GREEN, BLACK))
     lines = base.mark_line(strokeWidth=2).encode(
-        x=x, y=y, color=color, strokeDash=_dashed("what", names)
+        x=x, y=y, color=color, strokeDash=dashed("what", names)
     )
-    shape = _shaped("what", names, ("square", "circle", "diamond", "triangle-up"))
+    shape = shaped("what", names, ("square", "circle", "diamond", "triangle-up"))
     marks = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=x, y=y, color=color, shape=shape
     )
@@ -136,8 +141,6 @@ def memory_picture(table: ResultTable) -> Picture:
 
 def share_picture(table: ResultTable) -> Picture:
     """Draw the share of the time after which the optimum was known."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {"data": row["data"], "attributes": row["attributes"], "search": name, "share": row[field]}
         for row in table.rows
@@ -160,8 +163,6 @@ def share_picture(table: ResultTable) -> Picture:
 
 def time_picture(table: ResultTable) -> Picture:
     """Draw how long whole searches take."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             "data": row["data"],
@@ -189,8 +190,6 @@ def time_picture(table: ResultTable) -> Picture:
 
 def quality_picture(steps: ResultTable) -> Picture:
     """Draw quality over time, as steps."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = [
         {
             "data": row["data"],
@@ -202,7 +201,7 @@ def quality_picture(steps: ResultTable) -> Picture:
     ]
     names = ["best-first", "exact", "IGreedy"]
     dots = alt.Chart()
-    color = _colored("search", names, (BLUE, GREEN, ORANGE))
+    color = colored("search", names, (BLUE, GREEN, ORANGE))
     x = alt.X(
         "milliseconds:Q",
         scale=alt.Scale(type="log"),
@@ -216,13 +215,13 @@ def quality_picture(steps: ResultTable) -> Picture:
         title="quality of the best known policy",
     )
     lines = dots.mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(
-        x=x, y=y, color=color, strokeDash=_dashed("search", names)
+        x=x, y=y, color=color, strokeDash=dashed("search", names)
     )
     marks = dots.mark_point(filled=True, size=50, opacity=1, clip=True).encode(
         x=x,
         y=y,
         color=color,
-        shape=_shaped("search", names, ("circle", "diamond", "square")),
+        shape=shaped("search", names, ("circle", "diamond", "square")),
     )
     view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
     return finished(
@@ -230,7 +229,7 @@ def quality_picture(steps: ResultTable) -> Picture:
         "Quality over time",
         "With most attributes; a line ends where its search does, and begins below the frame where "
         f"the first policy it met has a quality below {_LOWEST_QUALITY:.0%}",
-        _side_by_side(view, data),
+        side_by_side(view, data),
         _LEGEND,
     )
 
@@ -265,8 +264,6 @@ def evaluations_picture(table: ResultTable) -> Picture:
 
 
 def _improvement(name: str, title: str, table: ResultTable, series: dict[str, str]) -> Picture:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     middle = (len(series) - 1) / 2
     aside = {field: 0.08 * (i - middle) for i, field in enumerate(series)}  # or they overlap
     data: list[Row] = [
@@ -317,8 +314,6 @@ def _by_data(
     names: Sequence[str] = ("best-first", "exact"),
 ) -> Picture:
     """Draw lines over the number of attributes, a panel a data set."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     colors, shapes = _LOOKS[len(names)]
     numbers = sorted({round(number(row["attributes"])) for row in data})
     x = alt.X(
@@ -327,47 +322,13 @@ def _by_data(
         scale=alt.Scale(domain=[numbers[0] - 0.3, numbers[-1] + 0.3], nice=False),
         title="quasi-identifiers",
     )
-    base, color = alt.Chart(), _colored("search", names, colors)
+    base, color = alt.Chart(), colored("search", names, colors)
     lines = base.mark_line(strokeWidth=2).encode(
-        x=x, y=y, color=color, strokeDash=_dashed("search", names)
+        x=x, y=y, color=color, strokeDash=dashed("search", names)
     )
     marks = base.mark_point(filled=True, size=60, opacity=1).encode(
-        x=x, y=y, color=color, shape=_shaped("search", names, shapes)
+        x=x, y=y, color=color, shape=shaped("search", names, shapes)
     )
     view = layered(lines, marks).properties(width=_WIDTH, height=_HEIGHT)
-    panels = _side_by_side(view, data)
+    panels = side_by_side(view, data)
     return finished(name, title, subtitle, panels, _LEGEND)
-
-
-def _side_by_side(view: alt.LayerChart, data: Sequence[Row]) -> alt.FacetChart:
-    """Draw a panel for each data set, on the same scales."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    order = list(dict.fromkeys(str(row["data"]) for row in data))
-    return alt.FacetChart(
-        data=data_of(data),
-        spec=view,
-        facet=alt.FacetMapping(column=alt.Column("data:N", sort=order, title=None)),
-    )
-
-
-def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Color:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    scale = alt.Scale(domain=list(names), range=list(colors))
-    return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
-
-
-def _shaped(field: str, names: Sequence[str], shapes: Sequence[str]) -> alt.Shape:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    scale = alt.Scale(domain=list(names), range=list(shapes))
-    return alt.Shape(f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
-
-
-def _dashed(field: str, names: Sequence[str]) -> alt.StrokeDash:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    dashes = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2]][: len(names)]
-    scale = alt.Scale(domain=list(names), range=dashes)
-    return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)

@@ -14,7 +14,7 @@ from roadstead.search.registry import LevelSearch
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import BEST_FIRST, OPTIMUM_STATEMENT
 from roadstead_reproductions.prasser2016.watching import watching
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 PROBLEMS = (
     Column("data", "data", "text"),

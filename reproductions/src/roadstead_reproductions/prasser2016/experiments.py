@@ -26,8 +26,11 @@ from roadstead_reproductions.prasser2016.recordings import (
 )
 from roadstead_reproductions.prasser2016.statistics import statistics
 from roadstead_reproductions.prasser2016.structures import structures
-from roadstead_reproductions.reproduction import Reproduction, Tell
+from roadstead_reproductions.reproduction import Reproduction, check_folder
 from roadstead_reproductions.survey import RECORDS, demographics_and, survey
+from roadstead_reproductions.tables import Tell
+
+__all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "prasser2016"
 _LEFT_OUT_IF_MISSING = "Fars"

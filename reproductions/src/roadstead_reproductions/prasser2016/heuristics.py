@@ -22,7 +22,7 @@ from roadstead.search.greedy import igreedy
 from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import IMPROVEMENT
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _SAME = 1e-12
 _TIMINGS = 3

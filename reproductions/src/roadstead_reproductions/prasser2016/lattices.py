@@ -16,7 +16,7 @@ from roadstead.search.tags import Tags
 from roadstead_reproductions.prasser2016 import published
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.tags import ExplicitTags, ImplicitTags, flash_with
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS = (
     Column("data", "data", "text"),

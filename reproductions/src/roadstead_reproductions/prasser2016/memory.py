@@ -21,7 +21,7 @@ from roadstead_reproductions.prasser2016.published import MEMORY
 from roadstead_reproductions.prasser2016.recordings import best_first_with
 from roadstead_reproductions.prasser2016.tags import ExplicitTags
 from roadstead_reproductions.prasser2016.watching import watching
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 COLUMNS = (
     Column("data", "data", "text"),

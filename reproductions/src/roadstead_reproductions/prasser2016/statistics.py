@@ -11,7 +11,7 @@ from roadstead_reproductions.prasser2016.published import (
     Statistics,
 )
 from roadstead_reproductions.prasser2016.recordings import PropertyRecord, Recording
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS = (
     Column("data", "data", "text"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from roadstead_reproductions.prasser2016 import published
 from roadstead_reproductions.prasser2016.recordings import Recording
 from roadstead_reproductions.predictive_stores import STORES, Operation, replay
-from roadstead_reproductions.reproduction import Column, ResultTable, Row
+from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _SHORT = 10_000
 """Operations up to which the lists are timed again, as it takes little time."""

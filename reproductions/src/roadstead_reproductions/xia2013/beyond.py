@@ -19,7 +19,7 @@ from roadstead.search.frontiers.protocol import FrontierSearch
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, checkpoints, follow
 from roadstead_reproductions.xia2013.instances import Instance
 from roadstead_reproductions.xia2013.published import STEP

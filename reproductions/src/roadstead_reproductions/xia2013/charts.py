@@ -1,28 +1,29 @@
-"""The pictures, in the form that the paper gives them.
-
-Series differ in color and in shape or dash; the colors are those of Okabe and Ito.
-"""
+"""The pictures, in the form that the paper gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from roadstead_reproductions.drawing import chart, finished, layered, number
-from roadstead_reproductions.reproduction import Picture, ResultTable, Row
+import altair as alt
 
-if TYPE_CHECKING:
-    import altair as alt
-
-BLUE, ORANGE, GREEN, PURPLE, BLACK, GRAY = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#1b2430",
-    "#b4bcc6",
+from roadstead_reproductions.drawing import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PALE,
+    PURPLE,
+    chart,
+    colored,
+    dashed,
+    finished,
+    layered,
+    number,
+    shaped,
 )
-_LEGEND = {"titleFontSize": 12, "symbolSize": 90}
+from roadstead_reproductions.tables import Picture, ResultTable, Row
+
+_DASHES = ((6, 3), (1, 0))
 _WIDTH, _HEIGHT = 560, 340
 _AROUND = 0.12
 """How far around Safe Harbor figure 8 shows."""
@@ -30,8 +31,6 @@ _AROUND = 0.12
 
 def areas_picture(table: ResultTable) -> Picture:
     """Draw figure 5: mean areas, with a standard deviation on both sides."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data: list[Row] = []
     for row in table.rows:
         for key, name in (("rcs", "RCS"), ("shs", "SHS")):
@@ -59,24 +58,24 @@ def areas_picture(table: ResultTable) -> Picture:
         x=x,
         y=alt.Y("low:Q", title="area under the frontier (less is better)"),
         y2="high:Q",
-        color=_colored("search", names, colors),
+        color=colored("search", names, colors),
     )
     line = base.mark_line(strokeWidth=2).encode(
-        x=x, y=y, color=_colored("search", names, colors), strokeDash=_dashed("search", names)
+        x=x,
+        y=y,
+        color=colored("search", names, colors),
+        strokeDash=dashed("search", names, _DASHES),
     )
     return finished(
         "figure-5-areas",
         "Area under the frontier",
         "Mean and standard deviation over the runs, by the number of policies evaluated",
         layered(band, line).properties(width=_WIDTH, height=_HEIGHT),
-        _LEGEND,
     )
 
 
 def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
     """Draw figure 6: mean E by tenths of H."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     data = [row for row in table.rows if row["sampler"] == sampler and row["e"] is not None]
     x = alt.X(
         "h:Q",
@@ -104,7 +103,6 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
         "The heuristic foretells improvements",
         f"{total:,} random sublattices ({sampler}), with 95 % intervals of the means",
         layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
-        _LEGEND,
     )
 
 
@@ -113,13 +111,12 @@ def frontier_picture(table: ResultTable) -> Picture:
     rows = [row for row in table.rows if row["kind"] in {"visited", "SHS"}]
     names = {"visited": "visited", "SHS": "frontier"}
     data: list[Row] = [{**row, "kind": names[str(row["kind"])]} for row in rows]
-    view = _points(data, ("visited", "frontier"), (GRAY, BLUE), (10, 16), (0, 1), (0, 1))
+    view = _points(data, ("visited", "frontier"), (PALE, BLUE), (10, 16), (0, 1), (0, 1))
     return finished(
         "figure-7-frontier",
         "Policies visited by one run of SHS, and its frontier",
         "Points that fall together are drawn once",
         view,
-        _LEGEND,
     )
 
 
@@ -146,7 +143,7 @@ def safe_harbor_picture(table: ResultTable) -> Picture:
     view = _points(
         data,
         tuple(names.values()),
-        (GRAY, PURPLE, BLUE, GREEN, BLACK, ORANGE),
+        (PALE, PURPLE, BLUE, GREEN, BLACK, ORANGE),
         (8, 18, 18, 28, 5, 140),
         (max(0.0, risk - _AROUND), min(1.0, risk + _AROUND)),
         (max(0.0, loss - 2 * _AROUND), min(1.0, loss + 2 * _AROUND)),
@@ -156,14 +153,11 @@ def safe_harbor_picture(table: ResultTable) -> Picture:
         "Around Safe Harbor",
         "Below and to the left of it policies have less risk and lose less",
         view,
-        _LEGEND,
     )
 
 
 def beyond_picture(table: ResultTable) -> Picture:
     """Draw how the areas of our searches and the paper's fall."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     names = ("RCS", "SHS", "steepest", "combined")
     x = alt.X(
         "policies:Q",
@@ -177,12 +171,8 @@ def beyond_picture(table: ResultTable) -> Picture:
         scale=alt.Scale(zero=True),
         axis=alt.Axis(format=".2f"),
     )
-    color = _colored("search", names, (ORANGE, BLUE, BLACK, GREEN))
-    shape = alt.Shape(
-        "search:N",
-        scale=alt.Scale(domain=list(names), range=["circle", "circle", "triangle-up", "diamond"]),
-        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
-    )
+    color = colored("search", names, (ORANGE, BLUE, BLACK, GREEN))
+    shape = shaped("search", names, ("circle", "circle", "triangle-up", "diamond"))
     line = (
         chart(table.rows).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, detail="seed:N")
     )
@@ -199,7 +189,6 @@ def beyond_picture(table: ResultTable) -> Picture:
         "Our searches beside the paper's",
         "A line for each population; the initial chain of RCS and SHS is not counted",
         layered(*layers).properties(width=_WIDTH, height=_HEIGHT),
-        _LEGEND,
     )
 
 
@@ -212,8 +201,6 @@ def _points(
     losses: tuple[float, float],
 ) -> alt.LayerChart:
     """Draw policies by risk and loss; later names lie on top."""
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
     x = alt.X(
         "risk:Q",
         title="risk, share of the original data's",
@@ -225,11 +212,7 @@ def _points(
         scale=alt.Scale(domain=list(losses), nice=False),
     )
     shapes = ("circle", "circle", "circle", "square", "circle", "diamond")[-len(names) :]
-    shape = alt.Shape(
-        "kind:N",
-        scale=alt.Scale(domain=list(names), range=list(shapes)),
-        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
-    )
+    shape = shaped("kind", names, shapes)
     layers = []
     for name, size in zip(names, sizes, strict=True):
         own = [
@@ -242,25 +225,6 @@ def _points(
         layers.append(
             chart(own)
             .mark_point(filled=True, opacity=1, size=size, clip=True)
-            .encode(x=x, y=y, color=_colored("kind", names, colors), shape=shape)
+            .encode(x=x, y=y, color=colored("kind", names, colors), shape=shape)
         )
     return layered(*layers).properties(width=_WIDTH, height=_WIDTH * 3 // 4)
-
-
-def _colored(field: str, names: Sequence[str], colors: Sequence[str]) -> alt.Color:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    scale = alt.Scale(domain=list(names), range=list(colors))
-    return alt.Color(
-        f"{field}:N",
-        scale=scale,
-        legend=alt.Legend(title=None, orient="bottom", columns=4, symbolOpacity=1),
-    )
-
-
-def _dashed(field: str, names: Sequence[str]) -> alt.StrokeDash:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    dashes = [[6, 3], [1, 0], [2, 2], [8, 2, 2, 2]][: len(names)]
-    scale = alt.Scale(domain=list(names), range=dashes)
-    return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)

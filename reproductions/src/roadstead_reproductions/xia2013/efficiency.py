@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, Course, checkpoints, follow
 from roadstead_reproductions.xia2013.published import CLAIMS, IMPROVEMENT_AT_100, STEP
 from roadstead_reproductions.xia2013.readings import CHOSEN

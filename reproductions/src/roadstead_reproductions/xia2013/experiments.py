@@ -10,7 +10,8 @@ import os
 import time
 from dataclasses import dataclass
 
-from roadstead_reproductions.reproduction import Reproduction, Tell
+from roadstead_reproductions.reproduction import Reproduction, check_folder
+from roadstead_reproductions.tables import Tell
 from roadstead_reproductions.xia2013 import charts, published
 from roadstead_reproductions.xia2013.beyond import BeyondExtent, Maker, beyond
 from roadstead_reproductions.xia2013.efficiency import EfficiencyExtent, efficiency
@@ -18,6 +19,8 @@ from roadstead_reproductions.xia2013.heuristic import DRAWN, heuristic
 from roadstead_reproductions.xia2013.instances import Instance, adult
 from roadstead_reproductions.xia2013.quality import QualityExtent, quality
 from roadstead_reproductions.xia2013.readings import CHOSEN, ReadingsExtent, readings
+
+__all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "xia2013"
 _SEED = 1

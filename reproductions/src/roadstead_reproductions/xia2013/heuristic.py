@@ -20,7 +20,7 @@ from roadstead.search.frontiers.sublattice_sampler import PartitionRange, Pruned
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead_reproductions.xia2013.readings import SAMPLERS
 

@@ -14,8 +14,8 @@ import numpy as np
 from roadstead.policies.partition import Partition
 from roadstead.policies.safe_harbor import SafeHarbor, safe_harbor
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.tabled_problem import TabledProblem
 from roadstead_reproductions.tennessee_records import Study, adult_in_tennessee
+from roadstead_reproductions.xia2013.tabled_problem import TabledProblem
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.frontier import Frontier, Member, Point
 from roadstead.search.protocol import Control
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013 import published
 from roadstead_reproductions.xia2013.instances import Instance, dominates
 from roadstead_reproductions.xia2013.readings import CHOSEN

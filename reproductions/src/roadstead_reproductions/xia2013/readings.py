@@ -21,7 +21,7 @@ from roadstead.search.frontiers.random_chain import (
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
 from roadstead.search.frontiers.sublattice_sampler import Sampler, fixed_bits
 from roadstead_reproductions.parallel import spread, tenths
-from roadstead_reproductions.reproduction import Column, ResultTable, Row, Tell
+from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, follow, mean_areas
 from roadstead_reproductions.xia2013.published import IMPROVEMENT_AT_100, STEP
 from roadstead_reproductions.xia2013.samplers import around_members, literals_alone, two_of_a_chain

@@ -110,28 +110,8 @@ class ExactMechanisms:
     ) -> int:
         """Choose a candidate with a high score, by OpenDP's noisy maximum (permute-and-flip).
 
-        Parameters
-        ----------
-        grant
-            What it may cost.
-        scores
-            From -2**60 to 2**60, at least one.
-        sensitivity
-            The most that one record changes a score, from 1 to 2**40.
-        monotonic
-            Whether one record moves all scores in one direction.
-
-        Returns
-        -------
-        int
-            The index of the candidate.
-
-        Raises
-        ------
-        SettingError
-            Something is out of its range.
-        MissingExtraError
-            OpenDP is not installed.
+        `scores`: from -2**60 to 2**60, at least one. `sensitivity`: the most that one record
+        changes a score, from 1 to 2**40. Returns the index of the candidate.
         """
         _check_epsilon(grant)
         _check_scores(grant, np.asarray(scores), sensitivity)
@@ -148,28 +128,9 @@ class ExactMechanisms:
     ) -> int:
         """Choose an interval by the exponential mechanism (see ``exact_choice``).
 
-        Parameters
-        ----------
-        grant
-            What it may cost.
-        scores
-            Of the intervals, from -2**60 to 2**60.
-        lengths
-            As many, at least 0, together from 1 to 2**61. One of length 0 is never chosen.
-        sensitivity
-            The most that one record changes a score, from 1 to 2**40.
-        monotonic
-            Whether one record moves all scores in one direction.
-
-        Returns
-        -------
-        int
-            The index of the interval.
-
-        Raises
-        ------
-        SettingError
-            Something is out of its range.
+        `scores`: of the intervals, from -2**60 to 2**60. `lengths`: as many, at least 0, together
+        from 1 to 2**61. One of length 0 is never chosen. `sensitivity`: the most that one record
+        changes a score, from 1 to 2**40. Returns the index of the interval.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -182,24 +143,8 @@ class ExactMechanisms:
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add OpenDP's discrete Laplace noise, of scale 1 / epsilon, to each count.
 
-        Parameters
-        ----------
-        grant
-            What it may cost.
-        counts
-            Of disjoint cells, from -2**62 to 2**62; of any shape.
-
-        Returns
-        -------
-        ndarray
-            The noisy counts, in the same shape. They can be below 0.
-
-        Raises
-        ------
-        SettingError
-            Something is out of its range.
-        MissingExtraError
-            OpenDP is not installed.
+        `counts`: of disjoint cells, from -2**62 to 2**62; of any shape. Returns the noisy counts,
+        in the same shape. They can be below 0.
         """
         _check_epsilon(grant)
         _check_whole(grant, counts, -_LARGEST, _LARGEST, "a count")
@@ -210,24 +155,9 @@ class ExactMechanisms:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Find the empty cells whose noisy count reaches a threshold (see ``sparse_noise``).
 
-        Parameters
-        ----------
-        grant
-            What it may cost: the same grant that the other cells of the histogram use.
-        cells
-            How many are empty, from 0 to 2**62.
-        least
-            The threshold, from 1 to 2**62.
-
-        Returns
-        -------
-        tuple
-            Their places from 0 to ``cells`` - 1, ascending, and their noisy counts.
-
-        Raises
-        ------
-        SettingError
-            Something is out of its range, or more than 2**26 cells are expected.
+        The grant is that of the other cells of the histogram. `cells`: how many are empty, from 0
+        to 2**62. `least`: the threshold, from 1 to 2**62.
+        Returns their places from 0 to ``cells`` - 1, ascending, and their noisy counts.
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
@@ -236,13 +166,7 @@ class ExactMechanisms:
         return exceeding_cells(rate_of_noise(grant.epsilon), cells, least, system_words)
 
     def place(self, size: int) -> int:
-        """Draw an integer from 0 to ``size`` - 1, all alike.
-
-        Raises
-        ------
-        SettingError
-            The size is below 1.
-        """
+        """Draw an integer from 0 to ``size`` - 1, all alike."""
         if size < 1:
             raise SettingError(
                 "there is no place to draw from", fix="give an interval of a length above 0"

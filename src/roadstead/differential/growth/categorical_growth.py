@@ -27,11 +27,6 @@ class CategoricalGrowth:
         return self.domain.attribute
 
     @property
-    def root(self) -> int:
-        """The node for all values."""
-        return 0
-
-    @property
     def cut(self) -> CategoricalCut:
         """The nodes, to be released."""
         return CategoricalCut(self.domain, self.nodes)

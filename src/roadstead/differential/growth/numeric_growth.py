@@ -40,11 +40,6 @@ class NumericGrowth:
         return self.domain.attribute
 
     @property
-    def root(self) -> int:
-        """The node for the whole range."""
-        return 0
-
-    @property
     def cut(self) -> NumericCut:
         """The intervals, to be released."""
         return NumericCut(self.domain, self.bounds)

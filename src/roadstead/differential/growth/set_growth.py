@@ -58,11 +58,6 @@ class SetGrowth:
         return self.domain.attribute
 
     @property
-    def root(self) -> int:
-        """The number of the combination for any set at all."""
-        return 0
-
-    @property
     def cut(self) -> SetCut:
         """The nodes, to be released."""
         return SetCut(self.domain, self.nodes)

@@ -31,12 +31,13 @@ from roadstead.release.private.certificate import (
     words,
 )
 from roadstead.release.private.cut import CUT, document_of, write_cut
-from roadstead.release.private.groups import ListedGroups, in_order
 from roadstead.release.private.promise import public
 from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
+    ListedGroups,
     check_names,
+    in_order,
     write_groups,
     write_records,
 )

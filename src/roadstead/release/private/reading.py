@@ -22,8 +22,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.cells import places_of
 from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
 from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
-from roadstead.release.private.groups import ListedGroups
-from roadstead.release.private.tables import GROUPS, groups_header
+from roadstead.release.private.tables import GROUPS, ListedGroups, groups_header
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -34,10 +34,9 @@ from roadstead.release.private.certificate import (
     words,
 )
 from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
-from roadstead.release.private.groups import ListedGroups, in_order
 from roadstead.release.private.promise import amount, public
 from roadstead.release.private.reading import Lines, read_groups, read_lines
-from roadstead.release.private.tables import GROUPS, RECORDS, records_header
+from roadstead.release.private.tables import GROUPS, RECORDS, ListedGroups, in_order, records_header
 from roadstead.release.verification.checks import (
     Check,
     Verification,

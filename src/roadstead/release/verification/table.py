@@ -15,7 +15,7 @@ from math import isclose
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.agreement import words_of
+from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
@@ -96,7 +96,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     attribute = policy.attributes[i]
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not attribute.rule.produces(label)]
-    words = words_of(attribute.rule)
+    words = in_words(attribute.rule)
     wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
     return Check.of(
         f"{named(attribute.name)} is generalized as promised",

@@ -1,7 +1,7 @@
 """Chart: the frontier as a staircase of risk and loss, with Safe Harbor on it.
 
-One drawing serves the still picture and the one that answers to the pointer: its layers name
-their data, which are handed over beside it. Three views show the whole, the whole with the risk
+One drawing in Vega-Lite serves the still picture and the one that answers to the pointer: its
+layers name their data, which go with it. Three views show the whole, the whole with the risk
 in steps of ten, and what lies around Safe Harbor.
 """
 
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from roadstead.reports.charts.canvas import (
     AFTER,
-    BEFORE,
     FONT,
     INK,
     LINE,
@@ -25,12 +24,10 @@ from roadstead.reports.charts.canvas import (
     Align,
     Canvas,
 )
-from roadstead.reports.frontier_view import FrontierView, Spot
+from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
-
-if TYPE_CHECKING:
-    import altair as alt
+from roadstead.search.frontiers.frontier import Point
 
 T = TypeVar("T")
 View: TypeAlias = Literal["whole", "log", "near"]
@@ -45,11 +42,25 @@ VIEWS: dict[View, str] = {
 _LEFT, _RIGHT, _HEAD, _FOOT = 46, 14, 30, 44
 _HEIGHT, _NARROW_HEIGHT = 400, 320
 _LEAST_DECADES, _MOST_DECADES = 2, 9
-_MOST_SEEN, _STILL_SEEN, _MOST_STILL = 800, 400, 400
+_MOST_STILL = 400
 _FEW = 60
 _MARGIN = 0.3
 _MIDDLE = 0.6
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LOOKS = {
+    "labelFont": FONT,
+    "labelFontSize": SMALL,
+    "labelColor": MUTED,
+    "titleFont": FONT,
+    "titleFontSize": SMALL,
+    "titleFontWeight": 400,
+    "titleColor": MUTED,
+    "gridColor": LINE,
+    "domain": False,
+    "ticks": False,
+    "labelPadding": 6,
+}
+"""Of both axes."""
 
 
 class ChartPoint(NamedTuple):
@@ -65,8 +76,7 @@ class FrontierChart(NamedTuple):
     """A frontier as it is drawn."""
 
     points: tuple[ChartPoint, ...]
-    seen: tuple[Spot, ...]
-    safe_harbor: Spot | None
+    safe_harbor: Point | None
     medoids: tuple[int, ...]
 
     @property
@@ -83,31 +93,27 @@ class FrontierChart(NamedTuple):
     def description(self) -> str:
         """What there is to see."""
         first, last = self.points[0], self.points[-1]
-        told = (
+        said = (
             f"{counted(len(self.points), 'policy', 'policies')}, from a risk of "
             f"{percent(first.risk)} at a loss of {percent(first.loss)} to a risk of "
             f"{percent(last.risk)} at a loss of {percent(last.loss)}."
         )
         if self.safe_harbor is None:
-            return told
+            return said
         better = sum(point.dominating for point in self.points)
         return (
-            f"{told} Safe Harbor has a risk of {percent(self.safe_harbor.risk)} at a loss of "
+            f"{said} Safe Harbor has a risk of {percent(self.safe_harbor.risk)} at a loss of "
             f"{percent(self.safe_harbor.loss)}; {better:,} of the policies dominate it."
         )
 
 
-def gather_frontier(view: FrontierView) -> FrontierChart:
-    """Gather what is drawn: all of the frontier, and some of the other policies seen."""
-    points = tuple(
-        ChartPoint(policy.index, *policy.spot, policy.index in view.dominating)
-        for policy in view.policies
-    )
+def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> FrontierChart:
+    """Gather what is drawn of the policies that are shown."""
+    better = set(facts.dominating)
     return FrontierChart(
-        points,
-        _thinned(view.seen, _MOST_SEEN),
-        view.safe_harbor.spot if view.safe_harbor else None,
-        tuple(cluster.medoid for cluster in view.clusters),
+        tuple(ChartPoint(i, *facts.members[i][:2], i in better) for i in shown),
+        facts.safe_harbor.point if facts.safe_harbor else None,
+        tuple(one.medoid for one in facts.clusters),
     )
 
 
@@ -142,14 +148,15 @@ def chart_data(chart: FrontierChart, *, still: bool) -> dict[str, list[dict[str,
             for point in chart.points
             if point.policy in medoids
         ],
-        "seen": [*map(_row, _thinned(chart.seen, _STILL_SEEN if still else _MOST_SEEN))],
         "harbor": [_row(chart.safe_harbor)] if chart.safe_harbor else [],
         "picked": [],
     }
 
 
-def draw_frontier(chart: FrontierChart, canvas: Canvas, view: View = "whole") -> alt.LayerChart:
-    """Draw a view of the frontier, without its data.
+def specification(
+    chart: FrontierChart, canvas: Canvas, view: View = "whole", *, data: bool = True
+) -> dict[str, Any]:
+    """Give a drawing in Vega-Lite; with the data of the still picture, or with none.
 
     Parameters
     ----------
@@ -159,140 +166,92 @@ def draw_frontier(chart: FrontierChart, canvas: Canvas, view: View = "whole") ->
         Its room.
     view
         One that the chart has.
+    data
+        Whether the drawing holds its data.
     """
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    width = canvas.width - _LEFT - _RIGHT
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
-    x, y = _x(chart, canvas, view), _y(chart, view)
-    place = {"x": x, "y": y}
-
-    def layer(name: str) -> alt.Chart:
-        return alt.Chart(alt.NamedData(name=name))
-
-    def dots(name: str, color: str, size: float, **looks: Any) -> alt.Chart:  # noqa: ANN401 - looks of a mark
-        mark = layer(name).mark_point(
-            **{"aria": False, "clip": True, "opacity": 1, **looks},
-            filled=True,
-            color=color,
-            size=size,
-        )
-        drawn: alt.Chart = mark.encode(**place)
-        return drawn
-
-    def ring(name: str, size: float, width: float) -> alt.Chart:
-        mark = layer(name).mark_point(
-            aria=False, clip=True, filled=False, color=INK, size=size, strokeWidth=width, opacity=1
-        )
-        drawn: alt.Chart = mark.encode(**place)
-        return drawn
-
-    better = layer("harbor").mark_rect(aria=False, clip=True, color=TRACK, opacity=0.7)
-    stairs = layer("stairs").mark_line(
-        aria=False, clip=True, color=AFTER, strokeWidth=1.5, interpolate="step-after"
-    )
-    letters = layer("medoids").mark_text(
-        aria=False, clip=True, dx=12, dy=-3, color=INK, font=FONT, fontSize=USUAL, fontWeight=600
-    )
+    place = {"x": _x(chart, canvas, view), "y": _y(chart, view)}
+    few = len(chart.points) <= _FEW
     align, shift = _leaning(chart, view)
-    name = layer("harbor").mark_text(
-        aria=False,
-        text="Safe Harbor",
-        align=align,
-        dx=shift,
-        dy=-10,
-        color=INK,
-        font=FONT,
-        fontSize=USUAL,
-        fontWeight=600,
-    )
-    corner = alt.X2Value(0), alt.Y2Value(height)  # type: ignore[no-untyped-call] # theirs
-    layers = [
-        better.encode(x=x, y=y, x2=corner[0], y2=corner[1]),
-        dots("seen", BEFORE, 8, opacity=0.45, shape="square"),
-        stairs.encode(**place),
-        dots("points", AFTER, 36 if len(chart.points) <= _FEW else 12),
-        dots("dominating", SUPPRESSED, 36 if len(chart.points) <= _FEW else 24),
-        ring("medoids", 90, 1.5),
-        letters.encode(**place, text=alt.Text("letter", type="nominal")),
-        dots("harbor", INK, 110, shape="diamond", clip=False),
-        name.encode(**place),
-        ring("picked", 150, 2.5),
-    ]
-    return alt.LayerChart(
-        layer=layers,
-        width=width,
-        height=height,
-        autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": _LEFT, "right": _RIGHT, "top": _HEAD, "bottom": _FOOT},
-        background="transparent",
-        config=alt.Config(view=alt.ViewConfig(stroke=None)),
-    )
 
+    def layer(name: str, kind: str, more: dict[str, Any] | None = None, **looks: Any) -> Any:  # noqa: ANN401 - JSON
+        mark = {"type": kind, "aria": False, "clip": True, **looks}
+        return {"data": {"name": name}, "mark": mark, "encoding": {**place, **(more or {})}}
 
-def specification(
-    chart: FrontierChart, canvas: Canvas, view: View = "whole", *, data: bool = True
-) -> dict[str, Any]:
-    """Give the drawing as Vega-Lite; with the data of the still picture, or with none."""
-    # Validation takes as long as the drawing, and finds what the tests have found.
-    drawn: dict[str, Any] = draw_frontier(chart, canvas, view).to_dict(validate=False)
-    drawn.pop("datasets", None)
+    def dots(name: str, color: str, size: int, **looks: Any) -> Any:  # noqa: ANN401 - JSON
+        return layer(name, "point", filled=True, color=color, size=size, opacity=1, **looks)
+
+    def ring(name: str, size: int, width: float) -> Any:  # noqa: ANN401 - JSON
+        return layer(
+            name, "point", filled=False, color=INK, size=size, strokeWidth=width, opacity=1
+        )
+
+    corner = {"x2": {"value": 0}, "y2": {"value": height}}
+    letters = {"text": {"field": "letter", "type": "nominal"}}
+    text: dict[str, Any] = {"color": INK, "font": FONT, "fontSize": USUAL, "fontWeight": 600}
+    name: dict[str, Any] = {
+        "text": "Safe Harbor",
+        "align": align,
+        "dx": shift,
+        "dy": -10,
+        "clip": False,
+    }
+    drawn = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": canvas.width - _LEFT - _RIGHT,
+        "height": height,
+        "autosize": {"type": "none"},
+        "padding": {"left": _LEFT, "right": _RIGHT, "top": _HEAD, "bottom": _FOOT},
+        "background": "transparent",
+        "config": {"view": {"stroke": None}},
+        "layer": [
+            layer("harbor", "rect", corner, color=TRACK, opacity=0.7),
+            layer("stairs", "line", color=AFTER, strokeWidth=1.5, interpolate="step-after"),
+            dots("points", AFTER, 36 if few else 12),
+            dots("dominating", SUPPRESSED, 36 if few else 24),
+            ring("medoids", 90, 1.5),
+            layer("medoids", "text", letters, dx=12, dy=-3, **text),
+            dots("harbor", INK, 110, shape="diamond", clip=False),
+            layer("harbor", "text", None, **text, **name),
+            ring("picked", 150, 2.5),
+        ],
+    }
     return {**drawn, "datasets": chart_data(chart, still=True)} if data else drawn
 
 
-def _x(chart: FrontierChart, canvas: Canvas, view: View) -> alt.X:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
+def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
     title = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s"
-    if view == "log":
-        decades = _decades(chart)
-        scale = alt.Scale(type="log", domain=[10.0**-decades, 1], nice=False, clamp=True)
-        step = ceil(decades / (4 if canvas.narrow else 8))
-        ticks: dict[str, Any] = {
-            "values": [10.0**-power for power in range(0, decades + 1, step)],
-            "format": "~%",
-        }
-    else:
+    looks = {**_LOOKS, "title": title, "titleAnchor": "end", "titleAlign": "right"}
+    looks["titlePadding"] = 8
+    if view != "log":
         domain = _around(chart)[0] if view == "near" else (0.0, 1.0)
-        scale = alt.Scale(domain=list(domain), nice=False)
-        ticks = {"tickCount": 5, "format": ".3~%"}
-    axis = alt.Axis(
-        title=title, titleAnchor="end", titleAlign="right", titlePadding=8, **ticks, **_looks()
-    )
-    return alt.X("risk:Q", scale=scale, axis=axis)
+        return _axis("risk", {"domain": domain}, looks)
+    decades = _decades(chart)
+    scale = {"type": "log", "domain": [10.0**-decades, 1], "clamp": True}
+    step = ceil(decades / (4 if canvas.narrow else 8))
+    values = [10.0**-power for power in range(0, decades + 1, step)]
+    return _axis("risk", scale, {**looks, "values": values, "format": "~%"})
 
 
-def _y(chart: FrontierChart, view: View) -> alt.Y:
-    import altair as alt  # noqa: PLC0415 - heavy, and only where something is drawn
-
-    domain = _around(chart)[1] if view == "near" else (0.0, 1.0)
-    axis = alt.Axis(
-        title="Loss, as a share of the most",
-        titleAngle=0,
-        titleAlign="left",
-        titleBaseline="bottom",
-        titleX=-_LEFT + 4,
-        titleY=-12,
-        tickCount=5,
-        format=".3~%",
-        **_looks(),
-    )
-    return alt.Y("loss:Q", scale=alt.Scale(domain=list(domain), nice=False), axis=axis)
+def _y(chart: FrontierChart, view: View) -> dict[str, Any]:
+    looks = {
+        **_LOOKS,
+        "title": "Loss, as a share of the most",
+        "titleAngle": 0,
+        "titleAlign": "left",
+        "titleBaseline": "bottom",
+        "titleX": -_LEFT + 4,
+        "titleY": -12,
+    }
+    return _axis("loss", {"domain": _around(chart)[1] if view == "near" else (0.0, 1.0)}, looks)
 
 
-def _looks() -> dict[str, Any]:
+def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, Any]:
     return {
-        "labelFont": FONT,
-        "labelFontSize": SMALL,
-        "labelColor": MUTED,
-        "titleFont": FONT,
-        "titleFontSize": SMALL,
-        "titleFontWeight": 400,
-        "titleColor": MUTED,
-        "gridColor": LINE,
-        "domain": False,
-        "ticks": False,
-        "labelPadding": 6,
+        "field": field,
+        "type": "quantitative",
+        "scale": {**scale, "nice": False},
+        "axis": {"tickCount": 5, "format": ".3~%", **axis},
     }
 
 
@@ -326,13 +285,13 @@ def _leaning(chart: FrontierChart, view: View) -> tuple[Align, int]:
     return ("left", 6) if place < _MIDDLE else ("right", -6)
 
 
-def _end(chart: FrontierChart) -> tuple[Spot, ...]:
+def _end(chart: FrontierChart) -> tuple[Point, ...]:
     """Draw the last step to the edge."""
     last = chart.points[-1]
-    return (Spot(1.0, last.loss),) if last.risk < 1.0 else ()
+    return (Point(1.0, last.loss),) if last.risk < 1.0 else ()
 
 
-def _row(spot: Spot | ChartPoint) -> dict[str, Any]:
+def _row(spot: Point | ChartPoint) -> dict[str, Any]:
     return {"risk": rounded(spot.risk), "loss": rounded(spot.loss)}
 
 

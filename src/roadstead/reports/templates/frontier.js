@@ -1,19 +1,19 @@
 "use strict";
-// Draws the chart with Vega in place of the still picture, and tells of the policy picked.
+// Draws the chart with Vega in place of the still picture, and shows the policy picked.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const told = JSON.parse(byId("frontier-data").textContent);
-  const policies = told.policies.map(
+  const facts = JSON.parse(byId("frontier-data").textContent);
+  const policies = facts.policies.map(
     ([index, risk, loss, share, amount, lost, better, words, difference]) => ({
       index, risk, loss, share, amount, lost, better,
-      words: words.map((w) => told.phrases[w]),
-      difference: difference.map((w) => told.phrases[w]),
+      words: words.map((w) => facts.phrases[w]),
+      difference: difference.map((w) => facts.phrases[w]),
     })
   );
   const places = new Map(policies.map((policy, place) => [policy.index, place]));
   const figure = byId("frontier-figure"), room = byId("frontier-live"), tip = byId("frontier-tip");
   const LEFT = 46, RIGHT = 14, NEAR = 36;
-  let view = null, spots = [], picked = places.get(told.first), turns = 0, drawn = 0;
+  let view = null, spots = [], picked = places.get(facts.first), turns = 0, drawn = 0;
 
   const line = (parent, tag, text, name) => {
     const element = parent.appendChild(document.createElement(tag));
@@ -37,12 +37,12 @@
     byId("picked-loss").textContent = policy.lost;
     byId("picked-better").hidden = !policy.better;
     const command = byId("picked-command");
-    command.textContent = `${told.command} `;
+    command.textContent = `${facts.command} `;
     line(command, "span", `--choose ${policy.index}`, "unbroken");
     command.append(" --out DIR");
     const words = byId("picked-words");
     words.replaceChildren();
-    told.attributes.forEach((name, place) => {
+    facts.attributes.forEach((name, place) => {
       const row = words.appendChild(document.createElement("tr"));
       line(row, "th", name).scope = "row";
       line(row, "td", policy.words[place]);
@@ -58,7 +58,7 @@
     tip.replaceChildren();
     line(tip, "strong", `Policy ${policy.index}`);
     line(tip, "span", `risk ${policy.share}, loss ${policy.lost}`);
-    told.attributes.forEach((name, place) => line(tip, "span", `${name}: ${policy.words[place]}`, "cut"));
+    facts.attributes.forEach((name, place) => line(tip, "span", `${name}: ${policy.words[place]}`, "cut"));
     tip.hidden = false;
     const wide = room.clientWidth - tip.offsetWidth;
     tip.style.left = `${Math.max(0, Math.min(wide, x + 14))}px`;
@@ -82,7 +82,7 @@
     const turn = ++turns;
     drawn = room.clientWidth;
     const width = Math.max(200, drawn - LEFT - RIGHT);
-    const spec = { ...told.views[name], width, datasets: told.datasets };
+    const spec = { ...facts.views[name], width, datasets: facts.datasets };
     if (width < 440) spec.height = 320;
     const options = { actions: false, ast: true, renderer: "svg", defaultStyle: false, tooltip: false };
     const target = document.createElement("div");

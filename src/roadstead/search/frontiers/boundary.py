@@ -33,15 +33,9 @@ Iteration: TypeAlias = Generator[Partition, bool, Partition]
 
 @dataclass(frozen=True, eq=False)
 class RiskBelow:
-    """Accepts policies whose risk is not above a threshold.
+    """Accepts policies whose risk is not above a threshold, in the measure's units.
 
-    Attributes
-    ----------
-    problem
-        The cells and the risk measure.
-    threshold
-        Greatest acceptable risk, in the measure's units: for `PopulationRisk`, records that are
-        expected to be re-identified.
+    For `PopulationRisk` these are records that are expected to be re-identified.
     """
 
     problem: FrontierProblem
@@ -58,15 +52,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Policies are wanted at the edge of the acceptable ones.
-
-    Attributes
-    ----------
-    domains
-        The ordered domains.
-    accepts
-        The rule.
-    """
+    """Policies are wanted at the edge of those that a rule accepts."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)
@@ -74,20 +60,11 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """What one iteration found.
+    """What one iteration found: a boundary policy, which may have been found before.
 
-    Attributes
-    ----------
-    policy
-        The boundary policy; it may have been found before.
-    searched
-        Policies of which the iteration had to know whether they are acceptable.
-    evaluated
-        Those of them for which it was not known yet.
-    seconds
-        Time of the iteration.
-    non_dominated
-        Distinct policies found so far of which none is more specific than another.
+    The iteration `searched` for whether so many policies are acceptable; of those `evaluated` it
+    was not known. `non_dominated` are the distinct policies found so far of which none is more
+    specific than another.
     """
 
     policy: Partition
@@ -99,20 +76,11 @@ class BoundaryPolicy:
 
 @dataclass(frozen=True)
 class BoundaryOutcome:
-    """What a search for boundary policies found.
+    """What a search for boundary policies found: that of each iteration, in order.
 
-    Attributes
-    ----------
-    found
-        Each iteration's boundary policy, in order.
-    non_dominated
-        The distinct ones of which none is more specific than another, in the order found.
-    ends_evaluated
-        Evaluations of top and bottom before the first iteration.
-    seconds
-        Time of the whole search.
-    ending
-        Why it ended; complete if no policy is acceptable, or all are.
+    `non_dominated` are the distinct ones of which none is more specific than another. Top and
+    bottom took `ends_evaluated` evaluations before the first iteration. The ending is complete if
+    no policy is acceptable, or all are.
     """
 
     found: tuple[BoundaryPolicy, ...]
@@ -209,13 +177,13 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: KnownAnswers, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions until it has its policy, or tell why it was broken off."""
+    """Answer an iteration's questions until it has its policy, or say why it was broken off."""
     try:
-        asked = next(iteration)
+        policy = next(iteration)
         while True:
             if (ending := control.ending()) is not None:
                 return ending
-            asked = iteration.send(answers(asked))
+            policy = iteration.send(answers(policy))
     except StopIteration as done:
-        policy: Partition = done.value
-        return policy
+        found: Partition = done.value
+        return found

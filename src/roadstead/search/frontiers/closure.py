@@ -1,6 +1,6 @@
 """Expand the frontier's members until none has a neighbor that improves it.
 
-The member beside the largest gap comes first. *Closure* expands a policy by all policies that have
+The member next to the largest gap comes first. *Closure* expands a policy by all policies that have
 one boundary less; its classes are counted once for all of them. When every member has been
 expanded, no merge of two intervals of any of them is better than what is there: a local optimum in
 the sense of Pareto local search. On lattices small enough to enumerate its area is within half a
@@ -55,7 +55,7 @@ class Expansion:
         self._expanded = {run.problem.domains.most_general}
 
     def step(self) -> bool:
-        """Expand the member beside the largest gap; False if all have been."""
+        """Expand the member next to the largest gap; False if all have been."""
         run = self._run
         place = _next(run.frontier, self._expanded)
         if place is None:
@@ -83,7 +83,7 @@ class Redivision:
         self._expanded: set[Partition] = set()
 
     def step(self) -> bool:
-        """Expand the member beside the largest gap; False if all have been."""
+        """Expand the member next to the largest gap; False if all have been."""
         frontier = self._run.frontier
         place = _next(frontier, self._expanded)
         if place is None:
@@ -131,7 +131,7 @@ class Redivision:
 
 
 def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None:
-    """Find the member beside the largest gap that has not been expanded."""
+    """Find the member next to the largest gap that has not been expanded."""
     left = np.diff(frontier.risks, prepend=0.0)
     above = -np.diff(frontier.losses, prepend=1.0)
     for place in np.argsort(-(left * above), kind="stable"):

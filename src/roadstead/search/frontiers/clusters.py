@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
+from roadstead.search.frontiers.frontier import CLOSE, Member
 
 Distances = NDArray[np.float64]
 
@@ -36,16 +36,9 @@ _STRUCTURE = 0.25
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies.
+    """Similar policies, by their places, ascending; least and greatest risk and loss of them.
 
-    Attributes
-    ----------
-    medoid
-        Place of the policy that is nearest to the others, on average.
-    members
-        Places of all, ascending, the medoid among them.
-    risks, losses
-        Least and greatest share.
+    The medoid is the one that is nearest to the others, on average.
     """
 
     medoid: int
@@ -54,33 +47,14 @@ class Cluster:
     losses: tuple[float, float]
 
 
-def dominating(frontier: Frontier[Partition], reference: Point) -> tuple[int, ...]:
-    """Places of the members that are as good as a reference in both, and better in one."""
-    risks, losses = frontier.risks, frontier.losses
-    as_good = (risks <= reference.risk + CLOSE) & (losses <= reference.loss + CLOSE)
-    better = (risks < reference.risk - CLOSE) | (losses < reference.loss - CLOSE)
-    return tuple(map(int, np.flatnonzero(as_good & better)))
-
-
 def clusters(
     domains: OrderedDomains, members: Sequence[Member[Partition]], most: int = MOST_CLUSTERS
 ) -> tuple[Cluster, ...]:
-    """Put similar policies together.
+    """Put similar policies together, in `most` clusters at most.
 
-    Parameters
-    ----------
-    domains
-        The ordered domains of the partitions.
-    members
-        Policies with their points. Beyond a thousand, a thousand spread evenly over the sequence
-        make the clusters, and each other one joins that of the nearest medoid.
-    most
-        As many clusters are made at most.
-
-    Returns
-    -------
-    tuple of Cluster
-        By the places of their first members. Each place is in exactly one.
+    Beyond a thousand, a thousand spread evenly over the sequence make the clusters, and each other
+    one joins that of the nearest medoid. Clusters come by the places of their first members, and
+    each place is in exactly one.
     """
     if not members:
         return ()
@@ -106,20 +80,7 @@ def clusters(
 
 
 def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:
-    """Distance between each two partitions.
-
-    Parameters
-    ----------
-    domains
-        The ordered domains.
-    partitions
-        At least one.
-
-    Returns
-    -------
-    array of shape (partitions, partitions)
-        From 0 for equal ones to 1: symmetric, and a metric.
-    """
+    """Distance between each two partitions, from 0 for equal ones to 1; a metric."""
     size = len(partitions)
     total = np.zeros((size, size))
     columns = _columns(domains, partitions)

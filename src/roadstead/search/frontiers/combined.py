@@ -1,7 +1,7 @@
 """The default search: a steepest chain, then a proof where one is in reach, else more chains.
 
-One steepest chain from the data as they are is a whole frontier already. Where the other attributes
-beside the longest have few partitions, the frontier of all policies follows, proven
+One steepest chain from the data as they are is a whole frontier already. Where the attributes
+other than the longest have few partitions, the frontier of all policies follows, proven
 (`pareto_segments`). Elsewhere chains go on where the first was short-sighted. With sparse records
 two intervals that nobody alike falls into can be merged without taking risk away, and it takes many
 such merges together before anything is gained. So further chains go *through* a policy: first only
@@ -10,7 +10,7 @@ boundaries that it lacks are removed, the best ones first, until it is reached, 
 Which policies to go through is found on a small grid: each attribute whole, in 64 or 8 intervals of
 about as many records each, or merged, and all combinations of these. Those on the frontier of the
 grid are gone through, the one that improves the frontier most first, until several chains in a row
-have brought nothing. At last members beside large gaps are expanded (`closure`), on small
+have brought nothing. At last members next to large gaps are expanded (`closure`), on small
 lattices until no change of a boundary of any member improves the frontier.
 
 Told to stop at a time or a number of evaluations, the search expands members until then.
@@ -137,7 +137,7 @@ class _Run:
         return (least - member.loss) / max(least, CLOSE)
 
     def _redivide(self) -> Iterator[None]:
-        """Expand members beside large gaps."""
+        """Expand members next to large gaps."""
         control, steps = self._run.control, 0
         redivision = Redivision(self._run)
         limited = control.budget is not None or control.time_limit is not None

@@ -26,13 +26,7 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Directed:
-    """Random walks to the edge.
-
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    """
+    """Random walks to the edge."""
 
     seed: int = 0
     name: str = "directed"

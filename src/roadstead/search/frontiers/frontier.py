@@ -79,13 +79,7 @@ class Frontier(Generic[P]):
         return self.loss_within(risk) <= loss + CLOSE
 
     def insert(self, risk: float, loss: float, policy: P) -> bool:
-        """Put a policy where it belongs, and let those go that it dominates.
-
-        Returns
-        -------
-        bool
-            Whether it is on the frontier now.
-        """
+        """Insert a policy, drop those that it dominates, and say whether it is on the frontier."""
         if self.dominates(risk, loss):
             return False
         begin = bisect_right(self._risks, risk - CLOSE)
@@ -103,25 +97,16 @@ class Frontier(Generic[P]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], P],
     ) -> int:
-        """Insert many at once; policies are made only of those that stay.
+        """Insert many points at once; `policy_of` makes the policies of those that stay.
 
-        Parameters
-        ----------
-        risks, losses
-            The points.
-        policy_of
-            Makes the policy of the point at a place.
-
-        Returns
-        -------
-        int
-            How many were put on the frontier; of few, those that a later one replaced included.
+        The answer is how many were put on the frontier; of few, those that a later one replaced
+        included.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
             points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
             return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
-        # Of points whose risks are not told apart the last has the least loss.
+        # Of points of the same risk the last has the least loss.
         places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
         self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
         return int(places.size)
@@ -145,7 +130,7 @@ class Frontier(Generic[P]):
     ) -> NDArray[np.int64]:
         """Places of the points that nothing dominates, neither here nor among themselves.
 
-        Of two whose risks differ by less than is told apart, both may be named.
+        Of two whose risks differ by less than can be told apart, both may be named.
         """
         outside = np.flatnonzero(losses < self.losses_within(risks) - CLOSE)
         order = outside[np.lexsort((losses[outside], risks[outside]))]
@@ -172,20 +157,10 @@ class Frontier(Generic[P]):
     def share_outside(self, general: Point, specific: Point) -> float:
         """Share of the box between two policies' points that no member dominates.
 
-        Under the assumption that the policies between two policies are spread evenly over their
-        box, it is the probability that one of them improves the frontier (paper 000, equation 1,
-        with its slips corrected: heights are cut off at the box, and what lies left of the first
-        member counts).
-
-        Parameters
-        ----------
-        general, specific
-            The points of a policy and of a more specific one: of less risk, and of less loss.
-
-        Returns
-        -------
-        float
-            0 if and only if no policy between can improve the frontier.
+        The first has less risk, the second less loss. It is 0 if and only if no policy between can
+        improve the frontier. If the policies between two policies are spread evenly over their box,
+        it is the probability that one of them does (paper 000, equation 1, with its slips
+        corrected: heights are cut off at the box, and what lies left of the first member counts).
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

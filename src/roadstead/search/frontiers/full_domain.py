@@ -18,7 +18,7 @@ stopped at any time: no policy not yet seen lies below the corners still open, a
 these and the frontier is a proven gap.
 
 Policies whose risks and losses differ by no more than 1e-12 are one point of the frontier. It is
-told how many they are, and the one of least rank is shown, of those the first in lexicographic
+reported how many they are, and the one of least rank is shown, of those the first in lexicographic
 order. So a sublattice whose corner is just a point of the frontier is looked into too.
 """
 
@@ -48,7 +48,7 @@ _MOST_BYTES_WAITING = 3 << 27
 _DIVING = 100
 """Evaluations in which the search dives: later dives find little, and the proof would wait."""
 _ROUNDING = 1e-12
-"""By how much bounds that are told for many levels at once may be off."""
+"""By how much bounds that are found for many levels at once may be off."""
 _WEIGHT_OF_WORSE_HALF = 3.0
 
 
@@ -71,14 +71,8 @@ class FullDomainFrontier:
 class _Open:
     """All policies from `lower` to the one looked at, none of less loss than `bound`.
 
-    Attributes
-    ----------
-    tally
-        What the quality model remembers of the bound at `lower`.
-    packed
-        The classes in little memory, while it waits.
-    forgotten
-        Whether the classes must be computed again.
+    While it waits its classes are `packed`, or `forgotten` and computed again. `tally` is what the
+    quality model remembers of the bound at `lower`.
     """
 
     bound: float
@@ -125,7 +119,7 @@ class _Tie:
 
 
 class _Stairs:
-    """The frontier as a staircase, with sums from which areas above it are told at once."""
+    """The frontier as a staircase, with sums from which areas above it follow at once."""
 
     def __init__(self, frontier: Frontier[Any]) -> None:
         members = list(frontier)
@@ -307,13 +301,10 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end as far as it can be shown that nothing is lost.
+        """Lower the upper end as far as it can be shown that nothing is lost, and give the splits.
 
-        Returns
-        -------
-        list of tuple
-            The splits still open: an attribute, the level where the second half begins, and a
-            bound of its loss; none when the sublattice is settled.
+        A split is an attribute, the level where the second half begins, and a bound of its loss;
+        there is none when the sublattice is settled.
         """
         if node.forgotten:
             self.looked += 1

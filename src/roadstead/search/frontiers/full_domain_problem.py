@@ -1,7 +1,7 @@
-"""What a search for the frontier of a full-domain lattice is asked: a table, a risk and a loss.
+"""What a search for the frontier of a full-domain lattice gets: a table, a risk and a loss.
 
 The risk sums over records what a record weighs among the people alike: those of its class in the
-population where one is known, else the records of its class. It is told as a share of the risk of
+population where one is known, else the records of its class. It is given as a share of the risk of
 the most specific policy, the greatest there is. The loss is that of a quality model.
 
 Every record is kept, because then both go one way: more general is less risk and more loss, which
@@ -43,18 +43,10 @@ class LookedAt:
 class FullDomainFrontierProblem:
     """The policies of a lattice are wanted that no other one betters in both risk and loss.
 
-    Attributes
-    ----------
-    encoding
-        The table; a population, where one is known, lies beside it.
-    space
-        The lattice of policies.
-    quality
-        The loss, bound to the table. What it was told of the privacy model, such as the smallest
-        class of :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold
-        here: make it without.
-    risk
-        The risk: a sum of weights that fall with the number of people.
+    A population, where one is known, is part of the table of the encoding. What the loss knows of
+    the privacy model, such as the smallest class of
+    :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold here: make it
+    without. The risk is a sum of weights that fall with the number of people.
     """
 
     encoding: Encoding
@@ -93,14 +85,9 @@ class FullDomainFrontierProblem:
         return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy, from one that is more general in no component less.
+        """Evaluate a policy, from one that is more general in no component less, or from the rows.
 
-        Parameters
-        ----------
-        levels
-            The policy.
-        general
-            The other one, its classes numbered without gaps; without it, from the rows.
+        The classes of the other one are numbered without gaps.
         """
         if general is None:
             top = tuple(height - 1 for height in self.encoding.heights)

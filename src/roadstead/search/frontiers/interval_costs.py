@@ -36,18 +36,11 @@ _MOST_VALUES = 4_000
 
 @dataclass(frozen=True, eq=False)
 class IntervalCosts:
-    """What each interval of one attribute adds to risk and loss.
+    """What each interval of one attribute adds to the shares of risk and loss.
 
-    Attributes
-    ----------
-    domains, attribute
-        The ordered domains, and which of them.
-    partition
-        The policy it belongs to; only its other attributes count.
-    risks, losses
-        Shares that an interval adds, shape ``(values, values)``, by its first and its last value.
-    rest
-        Share of loss that stands whatever the intervals are; it may be below 0.
+    Tables have the shape ``(values, values)``, by the first and the last value. Only the other
+    attributes of the partition count. `rest` is the share of loss that stands whatever the
+    intervals are; it may be below 0.
     """
 
     domains: OrderedDomains
@@ -90,17 +83,9 @@ def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class IntervalCounter:
-    """Works out `IntervalCosts` for one problem.
+    """Works out `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
 
-    Parameters
-    ----------
-    problem
-        Its risk is a `SummedRisk` and its loss a `SummedLoss`.
-
-    Attributes
-    ----------
-    weights, terms
-        What the sums are made of, in the measures' units.
+    `weights` and `terms` are what the sums are made of, in the measures' units.
 
     Raises
     ------
@@ -138,13 +123,7 @@ class IntervalCounter:
         return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
 
     def own_terms(self, attribute: int) -> NDArray[np.float64]:
-        """What each interval adds to the loss by itself, in the measure's units.
-
-        Returns
-        -------
-        array
-            Shape ``(values, values)``; 0 below the diagonal.
-        """
+        """What each interval adds to the loss by itself, in the measure's units; else 0."""
         before = self._before[attribute]
         size = before.size - 1
         records = np.maximum(before[None, 1:] - before[:-1, None], 0)
@@ -156,15 +135,7 @@ class IntervalCounter:
         return cast("NDArray[np.float64]", np.triu(terms))
 
     def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
-        """Weigh all intervals of an attribute.
-
-        Parameters
-        ----------
-        partition
-            How the other attributes are divided; how this one is does not count.
-        attribute
-            Its number.
-        """
+        """Weigh all intervals of an attribute; how the partition divides it does not count."""
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]
@@ -207,11 +178,8 @@ def _grouped(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Put cells together that are alike but for the attribute; leave out groups without records.
 
-    Returns
-    -------
-    tuple
-        First cell of each group and, at the end, the number of cells; value, records and people
-        of each cell, shape ``(3, cells)``.
+    The answer is the first cell of each group and, at the end, the number of cells; and value,
+    records and people of each cell, shape ``(3, cells)``.
     """
     labels = cells.domains.labels(partition)
     size = cells.domains.sizes[attribute]

@@ -22,17 +22,8 @@ class Neighbors(NamedTuple):
 class Descent(NamedTuple):
     """A chain, with all the policies that have one boundary less than one of it.
 
-    Attributes
-    ----------
-    start
-        Where the chain begins.
-    boundaries
-        Those removed, in order.
-    removable
-        For each step, the boundaries that stood before it, filled up with -1; shape
-        ``(steps, boundaries at the beginning)``.
-    risks, losses
-        Without each of these, of the same shape.
+    `boundaries` are those removed, in order. A row of `removable` has the boundaries that stood
+    before a step, filled up with -1, and a row of `risks` and `losses` the points without each.
     """
 
     start: Partition

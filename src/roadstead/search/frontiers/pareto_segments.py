@@ -77,14 +77,9 @@ class _Combination(NamedTuple):
 class ParetoSegments:
     """Exact search for the frontier with one long domain.
 
-    Attributes
-    ----------
-    attribute
-        Number of the attribute whose intervals are the steps; None for the one of most values.
-    width
-        Labels whose risks, as shares, lie within it are made one; 0 keeps all that fit in memory.
-    combinations
-        Most ways to divide the other attributes.
+    The intervals of an attribute are the steps; None takes the one of most values. Labels whose
+    risks, as shares, lie within a width are made one; 0 keeps all that fit in memory. The other
+    attributes may be divided in so many combinations.
 
     Raises
     ------
@@ -222,13 +217,7 @@ class _Work:
 
 
 class _Tree:
-    """Labels of all places so far, and which label each comes from.
-
-    Parameters
-    ----------
-    loss
-        Loss of the label of the domain's begin.
-    """
+    """Labels of all places so far, and which label each comes from; the first has this loss."""
 
     def __init__(self, loss: float) -> None:
         self.labels = np.zeros((3, 1 << 12))
@@ -281,18 +270,10 @@ def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np
 
 
 def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Lower staircase of everything above the lines that touch a hull.
+    """Lower staircase of everything above the lines that touch a hull, shape ``(2, corners)``.
 
-    Parameters
-    ----------
-    risks, losses
-        Where it is touched for each of the prices: the first is the point of least risk, the last
-        that of least loss.
-
-    Returns
-    -------
-    array
-        Risks and losses of the corners, shape ``(2, corners)``.
+    Risks and losses are where each of the prices touches it: the first is the point of least risk,
+    the last that of least loss.
     """
     steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
     risks = np.maximum.accumulate(risks)

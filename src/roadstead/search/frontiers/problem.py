@@ -1,7 +1,7 @@
-"""What a search for the frontier is asked: cells, a risk and a loss, both as shares.
+"""What a search for the frontier gets: cells, a risk and a loss, both as shares.
 
-The risk of a policy is told as a share of the original data's, the greatest there is (paper 000,
-equation 2). Its loss is told as a share of what is lost with one interval for each attribute: the
+The risk of a policy is given as a share of the original data's, the greatest there is (paper 000,
+equation 2). Its loss is given as a share of what is lost with one interval for each attribute: the
 divergence of paper 000 may well exceed 1.
 """
 
@@ -75,11 +75,11 @@ class FrontierProblem:
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
     def risk_share(self, risk: float) -> float:
-        """Tell a risk as a share of the data's."""
+        """Give a risk as a share of the data's."""
         return risk / self.risk_unit
 
     def loss_share(self, loss: float) -> float:
-        """Tell a loss as a share of the greatest."""
+        """Give a loss as a share of the greatest."""
         return (loss - self.least_loss) / self.loss_unit
 
     def policies(self) -> Iterator[Partition]:

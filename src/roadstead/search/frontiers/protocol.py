@@ -68,7 +68,7 @@ def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -
     """Report how far a search is, if it is time to."""
     if control.watch is not None:
         control.watch(evaluated, frontier)
-    control.tell(
+    control.report_progress(
         lambda: Progress(evaluated, control.seconds, members=len(frontier), area=frontier.area)
     )
 

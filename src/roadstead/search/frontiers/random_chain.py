@@ -30,7 +30,7 @@ from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control, Ending
 
 _PIECE = 20
-"""Policies of a chain that are evaluated before somebody is told, and may stop it."""
+"""Policies of a chain that are evaluated between two reports, and questions whether to stop."""
 
 _COUNTABLE = 16
 """Most boundaries of a lattice whose policies are remembered, to know when all were met."""
@@ -83,15 +83,7 @@ def random_chain(chains: Chains) -> Ending | None:
 
 @dataclass(frozen=True)
 class RandomChain:
-    """Random maximal chains, until told to stop.
-
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    initial
-        How the frontier begins.
-    """
+    """Random maximal chains, until told to stop; `initial` begins the frontier."""
 
     seed: int = 0
     initial: InitialFrontier = top_and_bottom

@@ -75,21 +75,8 @@ def descend(
 ) -> Partition:
     """Improve a policy for one price of loss until no change of one attribute betters it.
 
-    Parameters
-    ----------
-    problem
-        Its measures are sums.
-    start
-        Where to begin.
-    lambda_
-        Price of loss in terms of risk, both shares.
-    most_steps
-        Attributes weighed at most; None for as many as it takes.
-
-    Returns
-    -------
-    Partition
-        No worse than the start.
+    The price is in terms of risk, both shares. At most `most_steps` attributes are weighed; None
+    for as many as it takes.
     """
     partition = start
     for number, step in enumerate(descent(IntervalCounter(problem), start, lambda_), 1):

@@ -27,11 +27,8 @@ _MOST_POINTS = 1 << 19
 class Steepest:
     """One chain, and the neighbors of all its policies.
 
-    Attributes
-    ----------
-    power
-        The loss is divided by the risk taken away to this power. Below 1, merges that take away
-        little come sooner.
+    The loss is divided by the risk taken away to a power. Below 1, merges that take away little
+    come sooner.
     """
 
     power: float = 1.0

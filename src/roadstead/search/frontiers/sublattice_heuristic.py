@@ -39,17 +39,9 @@ _REJECTED = 2
 class SublatticeHeuristic:
     """Random sublattices, and chains through the promising ones.
 
-    Attributes
-    ----------
-    seed
-        Of the random numbers.
-    threshold
-        Least share of a sublattice's box outside the frontier for which it is searched; at 0 all
-        are searched and none is pruned.
-    sampler
-        Draws the sublattices.
-    initial
-        How the frontier begins.
+    A sublattice is searched if at least a share `threshold` of its box lies outside the frontier;
+    at 0 all are searched and none is pruned. `sampler` draws them, and `initial` begins the
+    frontier.
 
     Raises
     ------

@@ -58,15 +58,7 @@ Stopped: TypeAlias = Callable[[], bool]
 
 
 class Pruned:
-    """Sublattices that need not be visited again, as clauses.
-
-    Attributes
-    ----------
-    domains
-        The ordered domains.
-    number
-        How many there are.
-    """
+    """Sublattices that need not be visited again, so many, as clauses."""
 
     def __init__(self, domains: OrderedDomains) -> None:
         self.domains = domains

@@ -2,7 +2,7 @@
 
 The records are read once. Each value is joined to its code, and the codes are grouped; what comes
 of it is as long as the frequency table would be, but nothing of it comes over. It is rolled up to
-the lower end of the lattice, and beside each label stands what it costs. From then on nobody looks
+the lower end of the lattice, and each label has what it costs next to it. From then on nobody looks
 at the records again.
 """
 
@@ -28,16 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EngineTable:
-    """A table kept in the engine.
+    """A table kept in the engine: one row a class at `lower`, with the columns of `LevelColumns`.
 
-    Attributes
-    ----------
-    table
-        One row a class at `lower`, with the columns of `LevelColumns` and the count of records.
-    lower
-        The policy whose classes its rows are; it can evaluate every policy above.
-    rows
-        How many rows.
+    It can evaluate every policy above.
     """
 
     table: ibis.Table
@@ -47,14 +40,9 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The records of a table, in numbers.
+    """The records of a table, in numbers: the classes at the lower end of the lattice.
 
-    Attributes
-    ----------
-    kept
-        The classes at the lower end of the lattice.
-    sizes, numbers
-        How large the combinations of the values as they are are, and how many are so large.
+    `sizes` are those of the combinations of values as they are, `numbers` how many are so large.
     """
 
     kept: EngineTable
@@ -64,17 +52,6 @@ class Base:
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
     """Read the records, once.
-
-    Parameters
-    ----------
-    queries
-        Where they are.
-    columns
-        The columns wanted.
-    bottom
-        Lower end of the lattice.
-    records
-        How many records were counted.
 
     Raises
     ------
@@ -123,9 +100,9 @@ def _labelled(
     """Put labels and costs in the place of codes, and add up what is then equal."""
     labelled = raw
     for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
-        wanted = columns.of_attribute(i, low)
-        if wanted:
-            labelled = labelled.inner_join(mapping.select(code(i), *wanted), code(i))
+        needed = columns.of_attribute(i, low)
+        if needed:
+            labelled = labelled.inner_join(mapping.select(code(i), *needed), code(i))
         labelled = labelled.drop(code(i))
     if columns.is_as_it_is(bottom):
         return labelled

@@ -26,19 +26,10 @@ if TYPE_CHECKING:
 def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTable:
     """Ask for the classes of a policy.
 
-    Parameters
-    ----------
-    tables
-        The records, in numbers.
-    levels
-        The policy.
-    most
-        Most classes that are held in memory.
-
     Raises
     ------
     SettingError
-        There are more.
+        There are more than `most`, which cannot be held in memory.
     """
     columns = tables.columns
     encoding = columns.encoding

@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Domains:
-    """What is known of a table before its combinations are.
+class EngineDomains:
+    """What is known of a table before its combinations are: the records that have each value.
 
-    Attributes
-    ----------
-    table
-        A frequency table of the attributes with their domains, and without rows.
-    counts
-        For each attribute the records that have each value.
+    `table` is a frequency table of the attributes with their domains, and without rows.
     """
 
     table: FrequencyTable
@@ -39,17 +34,8 @@ class Domains:
         return int(self.counts[0].sum())
 
 
-def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> Domains:
-    """Ask for the values of each attribute.
-
-    Parameters
-    ----------
-    queries
-        Where the records are.
-    attributes
-        The columns.
-    most
-        Most values of one of them.
+def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
+    """Ask for the values of each attribute, at most so many of one.
 
     Raises
     ------
@@ -67,7 +53,7 @@ def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> Do
     nothing = np.zeros(0, dtype=np.int64)
     codes = tuple(nothing.astype(np.int32) for _ in attributes)
     table = FrequencyTable(attributes, domains, codes, nothing)
-    return Domains(table, tuple(counts for _, counts in found))
+    return EngineDomains(table, tuple(counts for _, counts in found))
 
 
 def _values(

@@ -32,22 +32,8 @@ if TYPE_CHECKING:
 class InEngine:
     """Evaluates policies on the tables that are kept in an engine.
 
-    Parameters
-    ----------
-    queries
-        The engine.
-    columns
-        The columns of the tables.
-    rollups
-        The tables.
-    space, limit
-        The lattice of policies, and most records that may be suppressed.
-    bounds
-        The loss.
-    value_counts
-        For each attribute the records that have each value of its domain.
-    smallest
-        Records with which a class may be released.
+    `bounds` is the loss, `value_counts` the records that have each value of each domain, and
+    `smallest` the records with which a class may be released.
     """
 
     rows = 0

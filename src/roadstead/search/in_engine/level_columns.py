@@ -35,13 +35,7 @@ _KINDS = (np.int16, np.int32, np.int64)
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of tables kept for an encoding.
-
-    Attributes
-    ----------
-    encoding
-        The domains under their hierarchies; it needs no rows.
-    """
+    """The columns of tables kept for an encoding, which needs no rows."""
 
     encoding: Encoding
 

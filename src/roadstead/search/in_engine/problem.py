@@ -18,25 +18,13 @@ if TYPE_CHECKING:
 
     from roadstead.hierarchies.hierarchy import Hierarchy
     from roadstead.quality.aggregates import Aggregate
-    from roadstead.search.in_engine.domains import Domains
+    from roadstead.search.in_engine.domains import EngineDomains
     from roadstead.search.in_engine.queries import Queries
 
 
 @dataclass(frozen=True)
 class Tables:
-    """What is kept in the engine for one problem.
-
-    Attributes
-    ----------
-    queries
-        The engine.
-    columns
-        The columns of the tables.
-    base, rollups
-        The tables.
-    evaluator
-        Evaluates policies on them.
-    """
+    """What is kept in the engine for one problem, and what evaluates policies on it."""
 
     queries: Queries
     columns: LevelColumns
@@ -47,7 +35,7 @@ class Tables:
 
 def prepare(  # noqa: PLR0913 - what a problem consists of
     queries: Queries,
-    domains: Domains,
+    domains: EngineDomains,
     hierarchies: Sequence[Hierarchy],
     *,
     aggregate: Aggregate,
@@ -59,22 +47,8 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
 ) -> Tables:
     """Read the records once, and keep what evaluates policies.
 
-    Parameters
-    ----------
-    queries, domains
-        Where the records are, and the values that they have.
-    hierarchies
-        One an attribute.
-    aggregate
-        The mean of Iyengar's loss.
-    smallest
-        Records with which a class may be released.
-    limit
-        Most records that may be suppressed.
-    minimum, maximum
-        Lowest and highest level allowed, by attribute.
-    short
-        A table of fewer rows is not rolled up.
+    `aggregate` is the mean of Iyengar's loss, `smallest` the records with which a class may be
+    released; a table of fewer rows than `short` is not rolled up.
 
     Raises
     ------

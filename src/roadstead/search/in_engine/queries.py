@@ -17,15 +17,7 @@ if TYPE_CHECKING:
 
 
 class Queries:
-    """A workbench that counts what it is asked.
-
-    Parameters
-    ----------
-    bench
-        Where the table is.
-    name
-        What to call its source in messages.
-    """
+    """A workbench that counts what it is asked; messages call its source by `name`."""
 
     def __init__(self, bench: Workbench, name: str) -> None:
         self._bench = bench

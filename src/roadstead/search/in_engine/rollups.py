@@ -1,10 +1,10 @@
 """Roll-ups: coarser tables from which policies are evaluated faster.
 
-A table kept at some levels r evaluates a policy if its rows tell all that is asked. Of the top b of
-a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of a
-level cost the same, such as the values as they are, nothing must be told of it. So r may be as high
-as the first level from a upwards whose costs differ, and at most b: this is what the evaluation
-*needs*, and a table does if no component of its r is above.
+A table kept at some levels r evaluates a policy if its rows hold all that is needed. Of the top b
+of a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of
+a level cost the same, such as the values as they are, nothing must be held of it. So r may be as
+high as the first level from a upwards whose costs differ, and at most b: this is what the
+evaluation *needs*, and a table does if no component of its r is above.
 
 A roll-up takes about as long as an evaluation, so it must be used. Whenever a table has evaluated
 eight policies, the levels that all eight needed are looked at: those that follow are likely to need
@@ -34,25 +34,9 @@ _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search.
+    """The tables kept for one search, the classes at the lower end of the lattice always.
 
-    Parameters
-    ----------
-    queries
-        Where they are.
-    columns
-        Their columns.
-    base
-        The classes at the lower end of the lattice; it is always kept.
-    short
-        A table of fewer rows is not rolled up.
-
-    Attributes
-    ----------
-    made
-        How many roll-ups were made.
-    scanned
-        Rows of the tables that were given, added up.
+    So many were `made`, and the rows of those given add up to `scanned`.
     """
 
     def __init__(
@@ -69,13 +53,7 @@ class Rollups:
         self.scanned = 0
 
     def table_for(self, needed: Levels) -> EngineTable:
-        """Give the shortest table that does, and see whether the next ones could do with less.
-
-        Parameters
-        ----------
-        needed
-            Levels that the table's may not be above.
-        """
+        """Give the shortest table with no level above those needed; see if later ones need less."""
         kept = (*reversed(self._kept), self._base)
         doing = (table for table in kept if is_below(table.lower, needed))
         chosen = min(doing, key=lambda table: table.rows)

@@ -52,12 +52,7 @@ _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CO
 class CdmTable:
     """A table of the model.
 
-    Attributes
-    ----------
-    name
-        Its name.
-    needed, welcome
-        Columns it must have, and those that are used if there.
+    `name`: its name. `needed`, `welcome`: columns it must have, and those that are used if there.
     """
 
     name: str
@@ -109,10 +104,7 @@ _USED = frozenset(
 def in_folder(folder: Path) -> dict[str, Place]:
     """Find the files of a folder by the names of their tables, in small letters.
 
-    Raises
-    ------
-    SourceError
-        It is no folder, has no table file, or has two files of one table.
+    Raises SourceError: it is no folder, has no table file, or has two files of one table.
     """
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
@@ -134,10 +126,7 @@ def in_backend(
 ) -> dict[str, Place]:
     """Find the tables of an Ibis backend by name, in small letters; the rest says where.
 
-    Raises
-    ------
-    SourceError
-        They cannot be listed, or two are called alike but for capitals.
+    Raises SourceError: they cannot be listed, or two are called alike but for capitals.
     """
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
@@ -158,15 +147,8 @@ def in_backend(
 def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
-    Returns
-    -------
-    Source or None
-        The table, to be closed; None where its file has a header and no rows.
-
-    Raises
-    ------
-    SourceError
-        It cannot be read, or has not the columns it needs.
+    Returns the table, to be closed; None where its file has a header and no rows. Raises
+    SourceError: it cannot be read, or has not the columns it needs.
     """
     if _has_no_rows(place):
         return None
@@ -225,10 +207,7 @@ def _has_no_rows(place: Place) -> bool:
 def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
     """Give the place of a table that must be there.
 
-    Raises
-    ------
-    SourceError
-        It is not.
+    Raises SourceError: it is not.
     """
     if wanted.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
@@ -241,10 +220,7 @@ def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
     """Open the table PERSON, whose name some write in capitals.
 
-    Raises
-    ------
-    SourceError, MissingExtraError
-        As `roadstead.tables.stores.access.connect`.
+    Raises SourceError or MissingExtraError: as `roadstead.tables.stores.access.connect`.
     """
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))

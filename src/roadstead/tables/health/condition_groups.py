@@ -55,14 +55,9 @@ _FEWEST = 2
 class Vocabulary:
     """What is known of concepts.
 
-    Attributes
-    ----------
-    names
-        The name of each concept that has one.
-    conditions
-        The concepts to be placed.
-    ancestors
-        For concepts whose ancestors are listed, those that may be groups, with the steps between.
+    `names`: the name of each concept that has one. `conditions`: the concepts to be placed.
+    `ancestors`: for concepts whose ancestors are listed, those that may be groups, with the steps
+    between.
     """
 
     names: Mapping[str, str]
@@ -74,14 +69,8 @@ class Vocabulary:
 class ConditionGroups:
     """The groups of the conditions of a source.
 
-    Attributes
-    ----------
-    column
-        The column of the conditions.
-    rows
-        Rows of their hierarchy file; empty if there is none.
-    reason
-        Why there is none, if so.
+    `column`: the column of the conditions. `rows`: rows of their hierarchy file; empty if there is
+    none. `reason`: why there is none, if so.
     """
 
     column: str
@@ -159,10 +148,7 @@ def write_condition_hierarchy(
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
     """Write a hierarchy file, whole or not at all; one that is there is replaced.
 
-    Raises
-    ------
-    OutputError
-        It cannot be written.
+    Raises OutputError: it cannot be written.
     """
     aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
@@ -181,10 +167,7 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
     """Give each condition with its groups from specific to general; all rows are equally long.
 
-    Raises
-    ------
-    HierarchyError
-        There are fewer than two conditions, or a concept is its own ancestor.
+    Raises HierarchyError: there are fewer than two conditions, or a concept is its own ancestor.
     """
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
@@ -207,10 +190,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
 def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[str, ...]]:
     """Give the groups of each condition, from specific to general.
 
-    Raises
-    ------
-    HierarchyError
-        A concept is its own ancestor.
+    Raises HierarchyError: a concept is its own ancestor.
     """
     parents = _parents(vocabulary)
     paths: dict[str, tuple[str, ...]] = {}
@@ -264,17 +244,9 @@ def read_vocabulary(
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
     finds those that conditions are or stand under, and only these come over.
 
-    Parameters
-    ----------
-    place
-        The folder of the CDM's files, or where its tables are.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Raises
-    ------
-    SourceError
-        A table is not there, lacks a column or cannot be read.
+    `place`: the folder of the CDM's files, or where its tables are. `memory_limit`: how much memory
+    an engine in this process may use. Raises SourceError: a table is not there, lacks a column or
+    cannot be read.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:

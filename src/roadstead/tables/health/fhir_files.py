@@ -39,17 +39,8 @@ def statements(name: str) -> list[str]:
 def read_resources(started: PrivateEngine, folder: Path) -> None:
     """Make the table ``resources`` of an engine: url, kind and JSON of each resource.
 
-    Parameters
-    ----------
-    started
-        The engine.
-    folder
-        The folder.
-
-    Raises
-    ------
-    SourceError
-        It is no folder, has no JSON file, or a file is not JSON or holds no FHIR resources.
+    `started`: the engine. `folder`: the folder. Raises SourceError: it is no folder, has no JSON
+    file, or a file is not JSON or holds no FHIR resources.
     """
     found = files_of(folder, _ENDINGS, _FIX)
     con = started.backend.con

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
     """Keep the result of a query to another engine, which messages call `where`, under a name.
 
-    Raises
-    ------
-    SourceError
-        The other engine cannot read it.
+    Raises SourceError: the other engine cannot read it.
     """
     with engine_errors(where):
         return engine.keep_rows(started.backend, name, stream(result))
@@ -49,19 +46,9 @@ def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Ta
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
     """Prove that a key is never missing and never stands twice.
 
-    Parameters
-    ----------
-    found
-        The rows; `key` is text and empty where it is missing.
-    key
-        The column.
-    where, what
-        For messages: what is read, and what the key numbers.
-
-    Raises
-    ------
-    SourceError
-        A key is missing, or stands twice.
+    `found`: the rows; `key` is text and empty where it is missing. `key`: the column. `where`,
+    `what`: for messages: what is read, and what the key numbers. Raises SourceError: a key is
+    missing, or stands twice.
     """
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
@@ -82,19 +69,9 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
     """Prove that rows of a second table, if there are any, are not all of nobody.
 
-    Parameters
-    ----------
-    rows, people
-        Tables with the key.
-    key
-        The column of both.
-    where, whom
-        For messages: what the rows are read from, and what the people are.
-
-    Raises
-    ------
-    SourceError
-        There are rows, and not one has the key of a person.
+    `rows`, `people`: tables with the key. `key`: the column of both. `where`, `whom`: for messages:
+    what the rows are read from, and what the people are. Raises SourceError: there are rows, and
+    not one has the key of a person.
     """
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()

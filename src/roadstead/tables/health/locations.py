@@ -30,14 +30,8 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 class HealthLocation:
     """Where health data are, and how they are wanted.
 
-    Attributes
-    ----------
-    model
-        The common model that they are in.
-    folder
-        The folder of files.
-    options
-        What was said after the question mark.
+    `model`: the common model that they are in. `folder`: the folder of files. `options`: what was
+    said after the question mark.
     """
 
     model: Model
@@ -59,10 +53,7 @@ class HealthLocation:
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
     """Take a DATA text apart; None where it is the path of a file or anything else.
 
-    Raises
-    ------
-    SettingError
-        No folder is named, or an option is not known.
+    Raises SettingError: no folder is named, or an option is not known.
     """
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
@@ -91,10 +82,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
     """List the files of a folder that end so, in name order.
 
-    Raises
-    ------
-    SourceError
-        It is no folder, or there is no such file.
+    Raises SourceError: it is no folder, or there is no such file.
     """
     with files.reading(folder):
         if not folder.is_dir():
@@ -119,10 +107,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
 def day_of(text: str) -> date:
     """Read the day on which ages are told.
 
-    Raises
-    ------
-    SettingError
-        It is none.
+    Raises SettingError: it is none.
     """
     try:
         return date.fromisoformat(text)

@@ -96,25 +96,11 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, which is only read.
 
-    Parameters
-    ----------
-    location
-        Where they are.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Returns
-    -------
-    Source
-        As of `read_omop`. The join is made by the database, within the one state of it that a
-        connection sees; of a DuckDB file it is kept in the private engine that reads the file.
-
-    Raises
-    ------
-    SourceError, MissingExtraError
-        As of `read_omop` and of `roadstead.tables.stores.access.connect`.
-    SettingError
-        The day of the ages is none.
+    `location`: where they are. `memory_limit`: how much memory an engine in this process may use.
+    Returns as of `read_omop`. The join is made by the database, within the one state of it that a
+    connection sees; of a DuckDB file it is kept in the private engine that reads the file. Raises
+    SourceError or MissingExtraError: as of `read_omop` and of
+    `roadstead.tables.stores.access.connect`. Raises SettingError: the day of the ages is none.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)

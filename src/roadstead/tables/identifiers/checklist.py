@@ -31,16 +31,8 @@ NOT_ASSESSED = MappingProxyType(
 class ChecklistLine:
     """One of the eighteen.
 
-    Attributes
-    ----------
-    number
-        In the rule, 1 to 18.
-    answer
-        Whether it was found.
-    columns
-        Where it was found.
-    note
-        What was not looked at; empty if nothing is to be said.
+    `number`: in the rule, 1 to 18. `answer`: whether it was found. `columns`: where it was found.
+    `note`: what was not looked at; empty if nothing is to be said.
     """
 
     number: int
@@ -75,12 +67,8 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """Answer for each of the eighteen.
 
-    Parameters
-    ----------
-    findings
-        What was found in the columns that were looked at.
-    free_text
-        Columns of long texts. Names in them are not assessed, nor are places.
+    `findings`: what was found in the columns that were looked at. `free_text`: columns of long
+    texts. Names in them are not assessed, nor are places.
     """
     columns: dict[int, list[str]] = {number: [] for number in IDENTIFIERS}
     for finding in findings:

@@ -43,10 +43,7 @@ _MONTHS, _DAYS = 12, 31
 def year_of(text: str) -> str | None:
     """Read the year of a date, as it is written; None if the text is no date.
 
-    Parameters
-    ----------
-    text
-        Any text. A date has a month at least.
+    `text`: any text. A date has a month at least.
     """
     if len(text) > _LONGEST:
         return None

@@ -99,19 +99,9 @@ def find(
 ) -> tuple[IdentifierFinding, ...]:
     """Find the identifiers of Safe Harbor in a table.
 
-    Parameters
-    ----------
-    columns
-        The profile of each column.
-    values
-        For each column a sample of its distinct values, none of them missing.
-    domains
-        All distinct values of those columns of which they are known.
-
-    Returns
-    -------
-    tuple of IdentifierFinding
-        In the order of the columns; of a column, in the order of the rule.
+    `columns`: the profile of each column. `values`: for each column a sample of its distinct
+    values, none of them missing. `domains`: all distinct values of those columns of which they are
+    known. Returns in the order of the columns; of a column, in the order of the rule.
     """
     return tuple(
         finding

@@ -39,16 +39,10 @@ _LONG_TEXT: Final = 60
 class Judgment:
     """What speaks for a role of a column.
 
-    Attributes
-    ----------
-    role
-        The role; None if nothing speaks for one, or what speaks does not suffice.
-    reason
-        Why, in words that tell no value.
-    findings
-        The identifiers of Safe Harbor that the column seems to hold.
-    identifier
-        Whether one of them is to be removed altogether. The role is identifying then.
+    `role`: the role; None if nothing speaks for one, or what speaks does not suffice. `reason`:
+    why, in words that tell no value. `findings`: the identifiers of Safe Harbor that the column
+    seems to hold. `identifier`: whether one of them is to be removed altogether. The role is
+    identifying then.
     """
 
     role: Role | None
@@ -61,14 +55,8 @@ class Judgment:
 class Examined:
     """What was seen of columns, and what it says.
 
-    Attributes
-    ----------
-    profiles
-        Each column in counts.
-    samples
-        For each column some of its values, which are never shown.
-    judgments
-        For each column, what speaks for a role.
+    `profiles`: each column in counts. `samples`: for each column some of its values, which are
+    never shown. `judgments`: for each column, what speaks for a role.
     """
 
     profiles: tuple[ColumnProfile, ...]

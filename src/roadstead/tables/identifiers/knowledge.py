@@ -45,12 +45,7 @@ _ICD_10: Final = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.ASCII)
 def known_to_others(name: str, values: Sequence[str]) -> str:
     """Say why others may know what is in a column; the empty text if nothing suggests it.
 
-    Parameters
-    ----------
-    name
-        What the column is called.
-    values
-        A sample of its distinct values.
+    `name`: what the column is called. `values`: a sample of its distinct values.
     """
     called = words(name)
     if name.lower() in _CENSUS_QUASI or (_QUASI.search(called) and not _NOT_KNOWN.search(called)):
@@ -70,10 +65,7 @@ def known_to_others(name: str, values: Sequence[str]) -> str:
 def better_unknown(name: str, values: Sequence[str]) -> str:
     """Say why nobody should learn what is in a column; the empty text if nothing suggests it.
 
-    Parameters
-    ----------
-    name, values
-        As for `known_to_others`.
+    `name`, `values`: as for `known_to_others`.
     """
     called = words(name)
     if name.lower() in _CENSUS_SENSITIVE or _SENSITIVE.search(called):

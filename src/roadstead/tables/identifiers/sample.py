@@ -45,23 +45,10 @@ _SKETCH: Final = 0.8
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
     """Take distinct values of every column that has some.
 
-    Parameters
-    ----------
-    source
-        The table.
-    columns
-        The profile of each of the columns to look at.
-
-    Returns
-    -------
-    mapping
-        For each column, up to `VALUES` distinct texts without blanks around them, in the order in
-        which they come; none is missing. Texts that stand for a missing value are among them.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot read the source.
+    `source`: the table. `columns`: the profile of each of the columns to look at. Returns for each
+    column, up to `VALUES` distinct texts without blanks around them, in the order in which they
+    come; none is missing. Texts that stand for a missing value are among them. Raises SourceError:
+    the engine cannot read the source.
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 

@@ -33,14 +33,8 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 class Form:
     """How the addresses of a scheme are written.
 
-    Attributes
-    ----------
-    example
-        An address; None where there are many forms.
-    password
-        What to do in the place of writing a password.
-    parts
-        Most parts of a table's name.
+    `example`: an address; None where there are many forms. `password`: what to do in the place of
+    writing a password. `parts`: most parts of a table's name.
     """
 
     example: str | None = None
@@ -52,16 +46,8 @@ class Form:
 class Address:
     """A text that names a table by a scheme.
 
-    Attributes
-    ----------
-    text
-        The whole text.
-    scheme
-        What it begins with, in small letters.
-    form
-        How such addresses are written.
-    base
-        The folder that relative paths start at.
+    `text`: the whole text. `scheme`: what it begins with, in small letters. `form`: how such
+    addresses are written. `base`: the folder that relative paths start at.
     """
 
     text: str
@@ -77,10 +63,8 @@ class Address:
     def split(self) -> SplitResult:
         """Split an address of a server.
 
-        Raises
-        ------
-        SourceError
-            It has a password, or what may be part of one, or is not written like an address.
+        Raises SourceError: it has a password, or what may be part of one, or is not written like an
+        address.
         """
         try:
             parts = urlsplit(self.text)
@@ -98,10 +82,7 @@ class Address:
     def table(self, query: str) -> tuple[TableName, Options]:
         """Take the table out of the query, where it must be.
 
-        Raises
-        ------
-        SourceError
-            There is none, or the rest holds a secret.
+        Raises SourceError: there is none, or the rest holds a secret.
         """
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]

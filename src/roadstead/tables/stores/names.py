@@ -19,10 +19,7 @@ MADE = "Released by Roadstead."
 def fresh(kind: str) -> str:
     """Make up a name that nothing has yet.
 
-    Parameters
-    ----------
-    kind
-        What it is for, in letters; a part of the name.
+    `kind`: what it is for, in letters; a part of the name.
     """
     return f"roadstead_{kind}_{secrets.token_hex(6)}"
 
@@ -35,14 +32,7 @@ def quoted_name(name: str) -> str:
 def no_table(wanted: TableName, there: Sequence[TableName], usual: str) -> SourceError:
     """Say that a table is not there, and which one is called alike.
 
-    Parameters
-    ----------
-    wanted
-        The table.
-    there
-        Those that are there.
-    usual
-        The schema that need not be named.
+    `wanted`: the table. `there`: those that are there. `usual`: the schema that need not be named.
     """
     shown = {
         str(TableName(one.name) if wanted.schema is None and one.schema == usual else one)

@@ -35,10 +35,7 @@ def own_stores() -> tuple[Store, ...]:
 def all_stores() -> tuple[Store, ...]:
     """Give the stores of our own and those of other packages, which come last.
 
-    Raises
-    ------
-    SettingError
-        A package declares a store that cannot be loaded.
+    Raises SettingError: a package declares a store that cannot be loaded.
     """
     return (*own_stores(), *_installed(tuple(sys.path)))
 

@@ -67,10 +67,7 @@ class Destination(Protocol):
 class Sink:
     """One new table in a database; leaving its ``with`` block unpublished leaves nothing there.
 
-    Parameters
-    ----------
-    destination
-        Where it goes. It has checked that the table can be made.
+    `destination`: where it goes. It has checked that the table can be made.
     """
 
     def __init__(self, destination: Destination) -> None:

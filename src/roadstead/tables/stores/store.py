@@ -32,14 +32,8 @@ Explanation: TypeAlias = tuple[str, str]
 class Connection:
     """A table of a database, and what ends the connection to it.
 
-    Attributes
-    ----------
-    table
-        The table.
-    backend
-        The kind of database, by Ibis's name for it.
-    close
-        Ends the connection; to call it twice is harmless.
+    `table`: the table. `backend`: the kind of database, by Ibis's name for it. `close`: ends the
+    connection; to call it twice is harmless.
     """
 
     table: ibis.Table
@@ -97,12 +91,8 @@ def _unexplained(_error: Exception) -> None:
 class Explanations:
     """What the errors of a store's driver mean; None of each error that is not known.
 
-    Attributes
-    ----------
-    opening, reading, writing
-        When a table is opened, queried and made.
-    is_cancelled
-        Whether an error says that a query was cancelled.
+    `opening`, `reading`, `writing`: when a table is opened, queried and made. `is_cancelled`:
+    whether an error says that a query was cancelled.
     """
 
     opening: Callable[[Exception], Explanation | None] = _unexplained

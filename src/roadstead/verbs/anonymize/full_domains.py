@@ -14,7 +14,7 @@ from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
-from roadstead.verbs.anonymize.question import Answer, Question, Wanted, ended_early, losses
+from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early, losses
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class FullDomainFinder:
 
     search: LevelSearch
 
-    def check(self, wanted: Wanted) -> None:
+    def check(self, plan: Plan) -> None:
         """Whatever is wanted can be asked; a search may refuse the problem made of it."""
 
-    def find(self, question: Question, control: Control) -> Answer:
+    def find(self, task: Task, control: Control) -> Answer:
         """Search the lattice.
 
         Raises
@@ -36,17 +36,18 @@ class FullDomainFinder:
         NoPolicyError
             When it met no policy; says what stands in the way.
         """
-        problem = _problem(question)
+        problem = problem_of(task)
         if (reason := self.search.refusal(problem)) is not None:
             raise SettingError(
                 reason, where=option("search"), fix=f"use {option('search', 'exact')}"
             )
         outcome = self.search.run(problem, control)
         if outcome.best is None:
-            raise NoPolicyError(_why_none(problem, outcome, question.promise))
+            raise NoPolicyError(_why_none(problem, outcome, task.promise))
         levels = outcome.best.policy
         return Answer(
-            problem=problem,
+            task=task,
+            space=problem.space,
             outcome=outcome,
             search=self.search,
             attributes=attribute_policies(problem.encoding.hierarchies, levels),
@@ -54,15 +55,16 @@ class FullDomainFinder:
         )
 
 
-def _problem(question: Question) -> FullDomainProblem:
-    wanted = question.wanted
-    encoding = encode(question.table, question.hierarchies)
+def problem_of(task: Task) -> FullDomainProblem:
+    """Make the problem that a search of the lattice takes."""
+    plan = task.plan
+    encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
         encoding=encoding,
-        space=full_domain(encoding.hierarchies, wanted.min_level, wanted.max_level),
-        privacy=bind_all(question.models, question.table),
-        quality=wanted.quality.bind(encoding),
-        limit=question.limit,
+        space=full_domain(encoding.hierarchies, plan.min_level, plan.max_level),
+        privacy=bind_all(task.models, task.table),
+        quality=plan.quality.bind(encoding),
+        limit=task.limit,
     )
 
 

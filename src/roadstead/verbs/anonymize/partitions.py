@@ -32,7 +32,7 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.anonymize.question import Answer, Question, Wanted, ended_early, losses
+from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early, losses
 from roadstead.verbs.rare_values import rare_values
 from roadstead.verbs.settings import (
     least_size,
@@ -87,30 +87,30 @@ class Cutting:
 
     Attributes
     ----------
-    question
-        What is asked.
+    task
+        What is to be found.
     ordered
         The domain of each attribute.
     """
 
-    question: Question
+    task: Task
     ordered: tuple[OrderedDomain, ...]
 
     @cached_property
     def space(self) -> PartitionSpace:
         """The partitions."""
         sizes = tuple(domain.size for domain in self.ordered)
-        return PartitionSpace(OrderedDomains(self.question.table.attributes, sizes))
+        return PartitionSpace(OrderedDomains(self.task.table.attributes, sizes))
 
     @property
     def limit(self) -> int:
         """Most records that may be suppressed."""
-        return self.question.limit
+        return self.task.limit
 
     @cached_property
     def problem(self) -> PartitionProblem:
         """The same for a search over partitions."""
-        table, quality = self.question.table, self.question.wanted.quality
+        table, quality = self.task.table, self.task.plan.quality
         recorded = table.counts > 0
         codes = np.stack([_places(table, i, domain) for i, domain in enumerate(self.ordered)])
         targets = [_targets(table, column)[recorded] for column in quality.columns]
@@ -118,10 +118,10 @@ class Cutting:
             domains=self.space.domains,
             codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
             counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
-            k=smallest_class(self.question.models),
+            k=smallest_class(self.task.models),
             cost=cast("PartitionCost", quality),
             targets=targets[0] if targets else None,
-            limit=self.question.limit,
+            limit=self.task.limit,
         )
 
     @cached_property
@@ -147,18 +147,18 @@ class Cutting:
 
     def released(self, attributes: Sequence[AttributePolicy]) -> FullDomainProblem:
         """Make the problem in which level 1 of each attribute is its rule."""
-        question = self.question
+        task = self.task
         made = [
             domain.hierarchy(attribute.rule)
             for domain, attribute in zip(self.ordered, attributes, strict=True)
         ]
-        encoding = encode(question.table, made)
+        encoding = encode(task.table, made)
         return FullDomainProblem(
             encoding=encoding,
             space=full_domain(encoding.hierarchies),
-            privacy=bind_all(question.models, question.table),
-            quality=question.wanted.quality.bind(encoding),
-            limit=question.limit,
+            privacy=bind_all(task.models, task.table),
+            quality=task.plan.quality.bind(encoding),
+            limit=task.limit,
         )
 
 
@@ -168,7 +168,7 @@ class PartitionFinder:
 
     search: PartitionSearch
 
-    def check(self, wanted: Wanted) -> None:
+    def check(self, plan: Plan) -> None:
         """Refuse other losses and models than these searches know, and limits of levels.
 
         Raises
@@ -177,15 +177,15 @@ class PartitionFinder:
             Names the option, and what would do.
         """
         name = self.search.name
-        if not hasattr(wanted.quality, "prices"):
+        if not hasattr(plan.quality, "prices"):
             raise SettingError(
                 f"{name} minimizes discernibility or the classification metric, and not "
-                f"{wanted.quality.name}",
+                f"{plan.quality.name}",
                 where=option("quality"),
                 fix=f"use {option('quality', 'discernibility')}, or "
                 f"{option('quality', 'classification')} with {option('target')}",
             )
-        for model in wanted.privacy:
+        for model in plan.privacy:
             if least_size(model) is None:
                 raise SettingError(
                     f"{name} tells classes by their size alone, which is not enough for "
@@ -193,14 +193,14 @@ class PartitionFinder:
                     where=option("privacy"),
                     fix=f"leave it out, or use {option('search', 'exact')}",
                 )
-        if wanted.min_level or wanted.max_level:
+        if plan.min_level or plan.max_level:
             raise SettingError(
                 f"{name} cuts ordered domains, which have no levels to choose from",
                 where=f"{option('min_level')}, {option('max_level')}",
                 fix=f"leave them out, or use {option('search', 'exact')}",
             )
 
-    def find(self, question: Question, control: Control) -> Answer:
+    def find(self, task: Task, control: Control) -> Answer:
         """Search the partitions.
 
         Raises
@@ -210,15 +210,15 @@ class PartitionFinder:
         NoPolicyError
             When the search was ended before it met a policy.
         """
-        cutting = _cutting(question)
+        cutting = _cutting(task)
         told = replace(control, report=_told(control.report, cutting))
         found = self.search.run(cutting.problem, told)
         if found.best is None:
-            raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), question.promise))
+            raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), task.promise))
         attributes = cutting.attributes(found.best.policy)
         for domain, attribute in zip(cutting.ordered, attributes, strict=True):
             if isinstance(attribute.rule, Groups):
-                _check_list(question.table, domain, cutting.problem.k)
+                _check_list(task.table, domain, cutting.problem.k)
         released = cutting.released(attributes)
         rules = tuple(1 for _ in attributes)
         counted = released.judge(rules)
@@ -227,7 +227,8 @@ class PartitionFinder:
         levels = cutting.space.levels(found.best.policy)
         best = Candidate(levels, counted.loss, counted.suppressed)
         return Answer(
-            problem=cutting,
+            task=task,
+            space=cutting.space,
             outcome=_outcome(found, best, cutting.unit),
             search=self.search,
             attributes=attributes,
@@ -236,12 +237,12 @@ class PartitionFinder:
         )
 
 
-def _cutting(question: Question) -> Cutting:
+def _cutting(task: Task) -> Cutting:
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
-        for hierarchy, domain in zip(question.hierarchies, question.table.domains, strict=True)
+        for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
-    cutting = Cutting(question, ordered)
+    cutting = Cutting(task, ordered)
     if cutting.space.domains.boundaries > MOST_BOUNDARIES:
         largest = max(ordered, key=lambda domain: domain.size)
         raise SettingError(
@@ -252,7 +253,7 @@ def _cutting(question: Question) -> Cutting:
         )
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
-            _check_list(question.table, domain, cutting.problem.k)
+            _check_list(task.table, domain, cutting.problem.k)
     return cutting
 
 

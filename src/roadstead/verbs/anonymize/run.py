@@ -23,16 +23,16 @@ from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided
 from roadstead.search.protocol import Control
 from roadstead.tables import names
-from roadstead.tables.frequency import FrequencyTable, summarize_within
+from roadstead.tables.frequency import summarize_within
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.full_domains import FullDomainFinder
-from roadstead.verbs.anonymize.in_engine import Request, solve_in_engine
+from roadstead.verbs.anonymize.in_engine import find_in_engine
 from roadstead.verbs.anonymize.partitions import PartitionFinder
-from roadstead.verbs.anonymize.question import Finder, Question, Solved, Wanted
+from roadstead.verbs.anonymize.plan import Finder, Plan
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
-from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.hierarchies import Given
 from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
@@ -42,7 +42,6 @@ from roadstead.verbs.settings import (
     USUAL_K,
     added_k,
     aggregate_of,
-    check_k,
     check_target,
     choose,
     k_beside,
@@ -51,8 +50,6 @@ from roadstead.verbs.settings import (
     smallest_class,
 )
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
-
-"""For each search, what finds a policy with it, made from a seed."""
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -103,37 +100,24 @@ def anonymization_of(
     quality = quality_of(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
-    wanted = Wanted(quality, further, dict(request.min_level or {}), dict(request.max_level or {}))
-    finder.check(wanted)
+    plan = Plan(request, source.name, roles.quasi, quality, further, alongside, folder, own)
+    finder.check(plan)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
-    plan = Request(
-        quasi=roles.quasi,
-        wanted=wanted,
-        search=request.search,
-        population=request.population is not None,
-        models=lambda records: (
-            *(() if alongside is None else (check_k(alongside, records, source.name),)),
-            *further,
-        ),
-        hierarchies=lambda table: choose_hierarchies(table, folder, own, base=request.base),
-        suppression=request.suppression,
-        combinations=request.combinations,
-    )
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    summarized = summarize_within(source, roles.quasi, tuple(columns), most=plan.combinations)
+    summarized = summarize_within(source, roles.quasi, tuple(columns), most=request.combinations)
     if summarized is None:
-        solved = solve_in_engine(source, plan, control)
+        answer = find_in_engine(source, plan, control)
     else:
         table = populated(summarized, further, request.population, request.population_counts)
-        solved = _solve_in_memory(table, finder, plan, control)
-    answer, models, records = solved.answer, solved.models, solved.table.records
+        answer = finder.find(plan.task(table, table.records), control)
+    task, records = answer.task, answer.task.table.records
     decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
     policy = Policy(
         attributes=answer.attributes,
-        privacy=tuple(model.settings() for model in models),
+        privacy=tuple(model.settings() for model in task.models),
         suppression=Suppression(request.suppression, request.suppressed),
         columns=decided.columns,
     )
@@ -141,14 +125,15 @@ def anonymization_of(
         source=source,
         roles=roles,
         policy=policy,
-        models=models,
+        models=task.models,
         quality=quality,
-        problem=answer.problem,
+        space=answer.space,
+        limit=task.limit,
         outcome=answer.outcome,
         search=answer.search,
-        generalized=generalize(solved.table, policy, models),
+        generalized=generalize(task.table, policy, task.models),
         loss_by_attribute=answer.loss_by_attribute,
-        origins={**solved.origins, **answer.origins},
+        origins={**task.origins, **answer.origins},
         decided=decided,
         time_limit=request.time_limit,
         seed=request.seed,
@@ -164,16 +149,6 @@ def _finder(search: str, seed: int | None) -> Finder:
     if search in PARTITION_SEARCHES:
         return PartitionFinder(PARTITION_SEARCHES[search](seed))
     return FullDomainFinder(SEARCHES[search](seed))
-
-
-def _solve_in_memory(
-    table: FrequencyTable, finder: Finder, request: Request, control: Control
-) -> Solved:
-    models = request.models(table.records)
-    hierarchies, origins = request.hierarchies(table)
-    limit = Suppression(request.suppression).most(table.records)
-    question = Question(request.wanted, table, hierarchies, models, limit)
-    return Solved(table, models, origins, finder.find(question, control))
 
 
 def _folder_or_given(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import gap_between
@@ -12,10 +13,12 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
-from roadstead.verbs.anonymize.finding import Finding
 from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.settings import PARTITION_SEARCHES
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.result import Anonymization
 
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
@@ -26,7 +29,7 @@ KNOWING = "to who knows these quasi-identifiers and nothing else"
 """Whose risk is told."""
 
 
-def summary(result: Finding) -> list[str]:
+def summary(result: Anonymization) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
@@ -58,7 +61,7 @@ def summary(result: Finding) -> list[str]:
     ]
 
 
-def suppression(result: Finding) -> str:
+def suppression(result: Anonymization) -> str:
     """Say how many records were suppressed."""
     share = result.suppressed / result.records
     limit = result.policy.suppression.limit
@@ -90,7 +93,7 @@ def why_not_masked(draft: Draft) -> str:
     return f"with * they would be a class that does not satisfy {others}"
 
 
-def risk(result: Finding) -> str:
+def risk(result: Anonymization) -> str:
     """Say what risk is left."""
     before = result.risk_before
     was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
@@ -107,7 +110,7 @@ def risk_left(draft: Draft) -> str:
     return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
 
 
-def loss(result: Finding) -> str:
+def loss(result: Anonymization) -> str:
     """Say what was lost, and what is proven of it."""
     quality = result.quality.settings()
     clause = words_of(result.quality.name).clause
@@ -116,10 +119,10 @@ def loss(result: Finding) -> str:
     return f"Lost: {lost}{mean}; {proof(result)}."
 
 
-def proof(result: Finding) -> str:
+def proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
-    policies = wording.counted(result.problem.space.size, "policy", "policies")
+    policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
     if outcome.queries:
@@ -139,7 +142,7 @@ def proof(result: Finding) -> str:
     return f"{result.search.name} proves no more than this: {known} ({tried})"
 
 
-def _lattice(result: Finding) -> str:
+def _lattice(result: Anonymization) -> str:
     """Say among which policies the best is the best."""
     if result.search.name in PARTITION_SEARCHES:
         return "these orders (the same cuts for all records)"
@@ -160,7 +163,7 @@ def counted(records: int) -> str:
     return wording.counted(records, "record")
 
 
-def _distinct(result: Finding) -> int:
+def _distinct(result: Anonymization) -> int:
     """Count the combinations that records have; other rows are people outside the table."""
     return int(result.generalized.table.sizes.numbers.sum())
 

@@ -12,7 +12,7 @@ from roadstead.requests.forms import FILE, NAMES, NUMBER, SWITCH, TABLE, TEXT, c
 from roadstead.requests.groups import DATA, NewRelease, People, Reading
 
 if TYPE_CHECKING:
-    from roadstead.verbs.apply.application import Application
+    from roadstead.verbs.apply.result import Application
 
 
 @request

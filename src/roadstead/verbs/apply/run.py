@@ -26,9 +26,9 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.apply.application import Application
 from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
+from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
 from roadstead.verbs.population import populated

@@ -24,109 +24,117 @@ from roadstead.differential.evaluation.accuracy import (
 from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
-from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.jobs import SILENT, Observer
+from roadstead.reports.evaluation.facts import RehearsalFacts
+from roadstead.reports.evaluation.runs import MethodOutcome, ReleaseMethod, Run
 from roadstead.reports.wording import counted, listed
+from roadstead.requests.wrong import wrong
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.found import FoundRehearsal, Outcome, Run, Way
-from roadstead.verbs.evaluate.progress import EvaluationProgress, EvaluationWatch
-from roadstead.verbs.evaluate.settings import Rehearsal
+from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.evaluate.ways import (
-    Made,
+    LearningGroups,
     anonymous,
     can_be_tabulated,
     synthesized,
     tabulated,
 )
-from roadstead.verbs.synthesize.domains import Declared
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
+
+
+@dataclass(frozen=True)
+class EvaluationProgress:
+    """How far a rehearsal is: which run of how many, and what is made or learned in it."""
+
+    run: int
+    runs: int
+    step: str
+    seconds: float
 
 
 def rehearsed(
     source: Source,
-    asked: Rehearsal,
-    declared: Declared,
+    settings: RehearsalSettings,
+    declarations: Declarations,
     sets: Sequence[ItemSet],
     *,
     quasi: Sequence[str] = (),
     identifying: Sequence[str] = (),
     mechanisms: Mechanisms,
-    watch: EvaluationWatch | None = None,
-) -> FoundRehearsal:
-    """Rehearse what a checked request asks for, with noise from `mechanisms`.
-
-    Raises
-    ------
-    InputError
-        As `synthesize`; or there are too few records to be parted.
-    """
+    observer: Observer = SILENT,
+) -> RehearsalFacts:
+    """Rehearse what a checked request asks for, with noise from `mechanisms`."""
     began = time.perf_counter()
-    placed = place(source, asked.requests[0], declared, sets, quasi=quasi, identifying=identifying)
-    _check_sizes(placed.records, asked)
-    ways, notes = _possible(placed.records, asked)
-    runs = _runs(placed.records, asked, ways, mechanisms, watch or EvaluationWatch())
-    return FoundRehearsal(
+    placed = place(
+        source, settings.releases[0], declarations, sets, quasi=quasi, identifying=identifying
+    )
+    _check_sizes(placed.records, settings)
+    ways, notes = _possible(placed.records, settings)
+    runs = _runs(placed.records, settings, ways, mechanisms, observer)
+    return RehearsalFacts(
         source=source.name,
-        settings={**asked.settings, "domains": dict(placed.origins)},
-        asked=asked.runs,
+        settings={**settings.settings, "domains": dict(placed.origins)},
+        planned=settings.runs,
         runs=runs,
         private=placed.private,
-        notes=(*notes, *_notes(runs, asked)),
+        notes=(*notes, *_notes(runs, settings)),
         seconds=time.perf_counter() - began,
     )
 
 
-def _check_sizes(table: PrivateTable, asked: Rehearsal) -> None:
+def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
     """Refuse a table that cannot be parted so that something is learned and tested."""
-    train = round(table.records * float(1 - asked.share))
+    train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
         part = "record to learn from" if train == 0 else "record held out"
-        raise SettingError(
+        raise wrong(
+            "held_out_share",
             f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            where=option("held_out_share"),
-            fix="give another share, or declare domains that the records are in",
+            "give another share, or declare domains that the records are in",
         )
-    if "top-down" in asked.comparators and train < asked.k:
-        raise SettingError(
-            f"{counted(train, 'record')} to learn from are no group of {asked.k}",
-            where=option("k"),
-            fix=f"give a smaller k, or {option('comparators', 'none')}",
+    if "top-down" in settings.comparators and train < settings.k:
+        raise wrong(
+            "k",
+            f"{counted(train, 'record')} to learn from are no group of {settings.k}",
+            f"give a smaller k, or {option('comparators', 'none')}",
         )
 
 
-def _possible(table: PrivateTable, asked: Rehearsal) -> tuple[tuple[Way, ...], list[str]]:
+def _possible(
+    table: PrivateTable, settings: RehearsalSettings
+) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
     """Leave out a contingency table with too many cells, and say so."""
-    fits = can_be_tabulated(table.domains, asked.bands, len(table.classes))
-    if fits or "contingency" not in asked.comparators:
-        return asked.ways, []
+    fits = can_be_tabulated(table.domains, settings.bands, len(table.classes))
+    if fits or "contingency" not in settings.comparators:
+        return settings.ways, []
     said = (
         "The contingency table was left out: the domains make more than 2^62 combinations, which "
         "is what a method that chooses is for."
     )
-    return tuple(way for way in asked.ways if way.method != "contingency"), [said]
+    return tuple(way for way in settings.ways if way.method != "contingency"), [said]
 
 
 def _runs(
     table: PrivateTable,
-    asked: Rehearsal,
-    ways: Sequence[Way],
+    settings: RehearsalSettings,
+    ways: Sequence[ReleaseMethod],
     mechanisms: Mechanisms,
-    watch: EvaluationWatch,
+    observer: Observer,
 ) -> tuple[Run, ...]:
     """Make the runs; the first is always made to its end."""
     began = time.perf_counter()
     made: list[Run] = []
-    for number in range(1, asked.runs + 1):
+    for number in range(1, settings.runs + 1):
 
-        def tell(step: str, number: int = number) -> None:
-            if watch.progress is not None:
-                seconds = time.perf_counter() - began
-                watch.progress(EvaluationProgress(number, asked.runs, step, seconds))
+        def report(step: str, number: int = number) -> None:
+            seconds = time.perf_counter() - began
+            observer.progress(EvaluationProgress(number, settings.runs, step, seconds))
 
-        watch.stopped()  # from here on somebody may ask for an end
-        made.append(_Running(asked, ways, mechanisms, tell).run(table, number))
-        if watch.stopped():
+        observer.stopped()  # from here on somebody may ask for an end
+        made.append(_Running(settings, ways, mechanisms, report).run(table, number))
+        if observer.stopped():
             break
     return tuple(made)
 
@@ -135,18 +143,18 @@ def _runs(
 class _Running:
     """What all runs share."""
 
-    asked: Rehearsal
-    ways: Sequence[Way]
+    settings: RehearsalSettings
+    ways: Sequence[ReleaseMethod]
     mechanisms: Mechanisms = field(repr=False)
-    tell: Callable[[str], None] = field(repr=False)
+    report: Callable[[str], None] = field(repr=False)
 
     def run(self, table: PrivateTable, number: int) -> Run:
         """Part the records, and try every way on the same parts."""
-        seed = seed_of(self.asked.seed, number)
-        train, test = split(table, float(1 - self.asked.share), seed)
+        seed = seed_of(self.settings.seed, number)
+        train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
-        for one in self.asked.classifiers:
-            self.tell(f"{one.name} learns from the records as they are")
+        for one in self.settings.classifiers:
+            self.report(f"{one.name} learns from the records as they are")
             baseline[one.name] = baseline_accuracy(train, test, one, seed)
         present = set(np.unique(train.target).tolist())
         return Run(
@@ -159,36 +167,38 @@ class _Running:
             absent=tuple(name for at, name in enumerate(table.classes) if at not in present),
         )
 
-    def _outcome(self, way: Way, train: PrivateTable, test: PrivateTable, seed: int) -> Outcome:
-        self.tell(way.name)
+    def _outcome(
+        self, way: ReleaseMethod, train: PrivateTable, test: PrivateTable, seed: int
+    ) -> MethodOutcome:
+        self.report(way.name)
         began = time.perf_counter()
         made = self._made(way, train)
         seconds = time.perf_counter() - began
-        told = similarity(made.groups, made.counts, train)
+        kept = similarity(made.groups, made.counts, train)
         accuracy = {}
-        for one in self.asked.classifiers:
-            self.tell(f"{one.name} learns from {way.name}")
+        for one in self.settings.classifiers:
+            self.report(f"{one.name} learns from {way.name}")
             accuracy[one.name] = accuracy_of(made.groups, made.counts, test, one, seed)
-        return Outcome(
+        return MethodOutcome(
             way=way,
             accuracy=accuracy,
             groups=made.groups.size,
             records=int(made.counts.sum()),
             specializations=made.specializations,
-            one_way=told.mean_one_way,
-            two_way=told.mean_two_way,
-            correlation_change=told.mean_change,
+            one_way=kept.mean_one_way,
+            two_way=kept.mean_two_way,
+            correlation_change=kept.mean_change,
             seconds=seconds,
         )
 
-    def _made(self, way: Way, train: PrivateTable) -> Made:
+    def _made(self, way: ReleaseMethod, train: PrivateTable) -> LearningGroups:
         if way.epsilon is None:
-            return anonymous(train, self.asked.k)
+            return anonymous(train, self.settings.k)
         if way.method == "contingency":
-            return tabulated(train, way.epsilon, self.asked.bands, self.mechanisms)
+            return tabulated(train, way.epsilon, self.settings.bands, self.mechanisms)
         request = next(
             one
-            for one in self.asked.requests
+            for one in self.settings.releases
             if (one.epsilon, one.specializations) == (way.epsilon, way.specializations)
         )
         return synthesized(train, request, self.mechanisms)
@@ -199,19 +209,20 @@ def seed_of(seed: int, number: int) -> int:
     return int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
-def _notes(runs: Sequence[Run], asked: Rehearsal) -> list[str]:
+def _notes(runs: Sequence[Run], settings: RehearsalSettings) -> list[str]:
     """Say what a reader has to know."""
     notes = []
-    if len(runs) < asked.runs:
+    if len(runs) < settings.runs:
         notes.append(
-            f"Stopped after {counted(len(runs), 'run')} of {asked.runs}; the figures are of these."
+            f"Stopped after {counted(len(runs), 'run')} of {settings.runs}; the figures are of "
+            "these."
         )
     if len(runs) == 1:
         notes.append("One run tells nothing of the spread; there is no interval.")
     absent = {name for run in runs for name in run.absent}
     if absent:
         times = sum(bool(run.absent) for run in runs)
-        names = listed([name for name in asked.requests[0].classes if name in absent])
+        names = listed([name for name in settings.releases[0].classes if name in absent])
         notes.append(
             f"In {counted(times, 'run')} no record to learn from had the class {names}; nothing "
             "can predict it there."

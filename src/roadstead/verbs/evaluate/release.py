@@ -25,13 +25,14 @@ from roadstead.front_end import option
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.reading import PrivateRelease, read_private
+from roadstead.reports.evaluation.facts import JudgmentFacts
+from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.found import FoundJudgment
-from roadstead.verbs.synthesize.outside import Private, private_facts
+from roadstead.verbs.synthesize.outside import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened
 
 _FEW = 0.5
@@ -44,35 +45,14 @@ def judged(
     sets: Sequence[ItemSet],
     classifiers: Sequence[Classifier],
     seed: int,
-) -> FoundJudgment:
-    """Judge a release.
-
-    Parameters
-    ----------
-    folder
-        Of the release.
-    held_out
-        Records that were not in it.
-    sets
-        Where the held-out records have the release's set-valued attributes.
-    classifiers
-        What learns.
-    seed
-        For the chance in classifiers.
-
-    Raises
-    ------
-    InputError
-        The release is of another kind; a column or a set is not there; no record is left.
-    VerificationError
-        The release is damaged.
-    """
+) -> JudgmentFacts:
+    """Judge a release."""
     began = time.perf_counter()
     release = opened_release(folder)
     table, private = _placed(release, held_out, sets)
     groups, counts = release.groups, release.released
-    return FoundJudgment(
-        release=folder.name or str(folder),
+    return JudgmentFacts(
+        source=folder.name or str(folder),
         held_out=held_out.name,
         epsilon=release.certificate.epsilon,
         target=release.target,
@@ -90,15 +70,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Read a release, if it is a differentially private one.
-
-    Raises
-    ------
-    SettingError
-        It is another release, with what to do with that one.
-    VerificationError
-        There is none, or it is damaged.
-    """
+    """Read a release, if it is a differentially private one."""
     if (folder / CERTIFICATE).exists() and not is_private(folder):
         raise SettingError(
             "this release is not differentially private, and has no counts to learn from",
@@ -112,7 +84,7 @@ def opened_release(folder: Path) -> PrivateRelease:
 
 def _placed(
     release: PrivateRelease, source: Source, sets: Sequence[ItemSet]
-) -> tuple[PrivateTable, Private]:
+) -> tuple[PrivateTable, CustodianFacts]:
     """Place the held-out records in the release's domains."""
     attributes = [cut.attribute for cut in release.cuts]
     in_sets = [cut.attribute for cut in release.cuts if isinstance(cut, SetCut)]
@@ -125,10 +97,10 @@ def _placed(
         table = summarize(joined, (*attributes, release.target))
     domains = [cut.domain for cut in release.cuts]
     placed = within(table, domains, release.target, release.classes)
-    private = private_facts(table, placed, release.target)
+    private = custodian_facts(table, placed, release.target)
     if not placed.records:
-        reasons = ", ".join(f"{column} {number:,}" for column, number in private.homeless)
-        why = f"of {table.records:,} have no place: {reasons}" if reasons else "there is none"
+        reasons = f"of {table.records:,} have no place: {private.columns}"
+        why = reasons if private.homeless else "there is none"
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
@@ -137,9 +109,9 @@ def _placed(
     return placed, private
 
 
-def _check_sets(told: Sequence[str], given: Sequence[str]) -> None:
+def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
     """See that every set of the release is said where to find, and no other."""
-    for name in told:
+    for name in own:
         if name not in given:
             raise SettingError(
                 "it is a set in the release, and where the held-out records have it is not said",
@@ -147,8 +119,8 @@ def _check_sets(told: Sequence[str], given: Sequence[str]) -> None:
                 fix=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
             )
     for name in given:
-        if name not in told:
-            has = f"its sets are {listed(told)}" if told else "it has none"
+        if name not in own:
+            has = f"its sets are {listed(own)}" if own else "it has none"
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
@@ -167,7 +139,7 @@ def _same_name(release: PrivateRelease, held_out: Source) -> tuple[str, ...]:
     )
 
 
-def _notes(release: PrivateRelease, table: PrivateTable, private: Private) -> list[str]:
+def _notes(release: PrivateRelease, table: PrivateTable, private: CustodianFacts) -> list[str]:
     """Say what a reader has to know."""
     notes = []
     by_class = release.released.sum(axis=0)

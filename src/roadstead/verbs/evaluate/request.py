@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,14 +10,16 @@ from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import NAMES, NEW_FOLDER, SWITCH, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import Reading, TableInput
-from roadstead.verbs.synthesize.request import Domains
+from roadstead.requests.origin import Project
+from roadstead.requests.wrong import wrong
+from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
 if TYPE_CHECKING:
-    from roadstead.verbs.evaluate.finding import EvaluationFinding
+    from roadstead.verbs.evaluate.result import EvaluationFinding
 
 
 @request
-class EvaluateRequest(TableInput, Domains, Reading):
+class EvaluateRequest(TableInput, PublicDomains, Reading):
     """Say how well a private release predicts, or would; the figures are not private.
 
     Raises
@@ -31,6 +33,15 @@ class EvaluateRequest(TableInput, Domains, Reading):
         "stopping after this run; the runs so far are kept (Ctrl-C again to end)",
         "  (Ctrl-C to stop)",
     )
+    data: Any = option(
+        "Folder of a private release, or a table to rehearse a request on.",
+        TABLE,
+        kw_only=False,
+        metavar="RELEASE|DATA",
+        place="data",
+        says="The folder of a release to be judged; or, to rehearse a request, a `Source`, the "
+        "path of a file, a data frame, an Arrow table or an Ibis table.",
+    )
     held_out: Any = option(
         "Records that were not in the release, to judge it.",
         TABLE,
@@ -39,14 +50,16 @@ class EvaluateRequest(TableInput, Domains, Reading):
     )
     epsilon: Any = option(
         "Privacy budgets to rehearse, such as 0.1,0.5,1.",
-        TEXT,
+        SETTING,
         default=None,
         metavar="E,E",
         place="synthesis.epsilon",
+        says="To rehearse: one or several privacy budgets, as a list or in a text with commas; "
+        "each is tried with each number of specializations.",
     )
     specializations: Any = option(
         "How many specializations, several to compare; auto: chosen privately.",
-        TEXT,
+        SETTING,
         default=None,
         metavar="N,N",
         usual="auto",
@@ -95,6 +108,13 @@ class EvaluateRequest(TableInput, Domains, Reading):
         from roadstead.verbs.evaluate.run import deliver  # noqa: PLC0415 - heavy
 
         return deliver(self, observer)
+
+    @staticmethod
+    def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Refuse to take the table of a project file for a release."""
+        if given.get("held_out") is not None and given.get("data") is None:
+            raise wrong("held_out", "no release is named", "give its folder")
+        return under
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the runs

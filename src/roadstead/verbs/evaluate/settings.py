@@ -1,4 +1,4 @@
-"""What is asked of a rehearsal, checked before the table is looked at."""
+"""What is rehearsed and how, checked before the records are looked at."""
 
 from __future__ import annotations
 
@@ -7,54 +7,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.differential.evaluation.classifiers import CLASSIFIERS, Classifier, Majority
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.verbs.evaluate.found import Way
+from roadstead.reports.evaluation.runs import ReleaseMethod
+from roadstead.reports.synthesis.facts import CHOSEN
+from roadstead.requests.wrong import wrong
 from roadstead.verbs.settings import choose
-from roadstead.verbs.synthesize.settings import Epsilon, Request, request_of
+from roadstead.verbs.synthesize.settings import Epsilon, PrivateSettings, settings_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.evaluate.request import EvaluateRequest
 
 Several: TypeAlias = Epsilon | Sequence[Epsilon]
 """One, several, or several in a text with commas."""
 
-RUNS, SHARE, K, BANDS = 10, "1/3", 5, 2
-_MOST_RUNS = 1_000
+_MOST_RUNS, _MOST = 1_000, 10**9
 COMPARATORS = ("top-down", "contingency")
-NONE = "none"
 LEARNING = tuple(name for name, one in CLASSIFIERS.items() if not isinstance(one, Majority))
-"""Classifiers that learn; the majority class is told anyway, as LA."""
+"""Classifiers that learn; the majority class is shown anyway, as LA."""
 
 _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
-One = TypeVar("One")
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class RehearsalSettings:
     """What is rehearsed, and how.
 
-    Attributes
-    ----------
-    requests
-        One for each budget and number of specializations; else alike.
-    classifiers
-        What learns.
-    comparators
-        What the releases are compared with.
-    runs
-        How often the records are parted anew.
-    share
-        The part of the records that is held out.
-    k
-        The least size of a group in top-down specialization.
-    bands
-        Into how many bands the contingency table parts numbers.
-    seed
-        Of the parting and of chance in classifiers; the noise has none.
+    There is a release for each budget and number of specializations. A share of the records is held
+    out; k is the least size of a group in top-down specialization, bands are those of a number in
+    the contingency table. The seed is that of the parting and of classifiers; the noise has none.
     """
 
-    requests: tuple[Request, ...]
+    releases: tuple[PrivateSettings, ...]
     classifiers: tuple[Classifier, ...]
     comparators: tuple[str, ...]
     runs: int
@@ -64,28 +51,28 @@ class Rehearsal:
     seed: int
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[ReleaseMethod, ...]:
         """What is tried in each run, in the order of the tables."""
-        found = [Way("diffgen", one.epsilon, one.specializations) for one in self.requests]
+        found = [
+            ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
+        ]
         if "contingency" in self.comparators:
-            budgets = dict.fromkeys(one.epsilon for one in self.requests)
-            found += [Way("contingency", epsilon, detail=self.bands) for epsilon in budgets]
+            budgets = dict.fromkeys(one.epsilon for one in self.releases)
+            found += [
+                ReleaseMethod("contingency", epsilon, detail=self.bands) for epsilon in budgets
+            ]
         if "top-down" in self.comparators:
-            found.append(Way("top-down", detail=self.k))
+            found.append(ReleaseMethod("top-down", detail=self.k))
         return tuple(found)
 
     @property
     def settings(self) -> dict[str, Any]:
         """What was asked for."""
-        first = self.requests[0]
-        made = dict.fromkeys(one.specializations for one in self.requests)
+        made = dict.fromkeys(one.specializations for one in self.releases)
         return {
-            "epsilon": [str(one) for one in dict.fromkeys(one.epsilon for one in self.requests)],
-            "specializations": ["chosen privately" if one is None else one for one in made],
-            "score": first.score.name,
-            "outside": first.outside,
-            "target": first.target,
-            "classes": list(first.classes),
+            **self.releases[0].public(),
+            "epsilon": [str(one) for one in dict.fromkeys(one.epsilon for one in self.releases)],
+            "specializations": [CHOSEN if one is None else one for one in made],
             "runs": self.runs,
             "held_out_share": str(self.share),
             "classifiers": [one.name for one in self.classifiers],
@@ -96,28 +83,46 @@ class Rehearsal:
         }
 
 
-def requests_of(
+def rehearsal_of(
+    request: EvaluateRequest,
+    classes: Sequence[str],
+    classifiers: tuple[Classifier, ...],
+    seed: int,
+) -> RehearsalSettings:
+    """Check a request to rehearse."""
+    return RehearsalSettings(
+        releases=releases_of(
+            request.epsilon,
+            request.target,
+            classes,
+            request.specializations,
+            request.score,
+            request.outside,
+        ),
+        classifiers=classifiers,
+        comparators=comparators_of(request.comparators),
+        runs=_whole(request.runs, 10, "runs", "runs", _MOST_RUNS),
+        share=share_of("1/3" if request.held_out_share is None else request.held_out_share),
+        k=_whole(request.k, 5, "k", "records in a group"),
+        bands=_whole(request.bands, 2, "bands", "bands"),
+        seed=seed,
+    )
+
+
+def releases_of(
     epsilon: Several | None,
     target: str | None,
     classes: Sequence[str],
-    specializations: Several,
-    score: str,
-    outside: str,
-) -> tuple[Request, ...]:
-    """Check what is to be rehearsed: each budget with each number of specializations.
-
-    Raises
-    ------
-    SettingError
-        When something is missing, out of its range, not known or given twice.
-    """
-    budgets: list[Epsilon | None] = (
-        [None] if epsilon is None else _parts(epsilon, option("epsilon"))
-    )
+    specializations: Several | None = None,
+    score: str | None = None,
+    outside: str | None = None,
+) -> tuple[PrivateSettings, ...]:
+    """Check what is to be rehearsed: each budget with each number of specializations."""
+    budgets = _parts(epsilon, "epsilon")
     found = [
-        request_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
+        settings_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
         for one in budgets
-        for steps in _parts(specializations, option("specializations"))
+        for steps in _parts(specializations, "specializations")
     ]
     _twice(
         [(one.epsilon, one.specializations) for one in found],
@@ -126,23 +131,13 @@ def requests_of(
     return tuple(found)
 
 
-def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
-    """Find classifiers by their names, and see that their library is there.
-
-    Raises
-    ------
-    SettingError
-        One is not known, or there is none.
-    MissingExtraError
-        scikit-learn is not installed.
-    """
-    wanted = _names(given)
+def classifiers_of(
+    given: str | Sequence[str] | None, usual: Sequence[str] = ()
+) -> tuple[Classifier, ...]:
+    """Find classifiers by their names, or the usual ones, and see that their library is there."""
+    wanted = _names(usual if given is None else given)
     if not wanted:
-        raise SettingError(
-            "no classifier is named",
-            where=option("classifiers"),
-            fix=f"name {' or '.join(LEARNING)}",
-        )
+        raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
     found = tuple(CLASSIFIERS[choose(one, LEARNING, option("classifiers"))] for one in wanted)
     _twice(wanted, option("classifiers"))
     if find_spec("sklearn") is None:
@@ -150,80 +145,47 @@ def classifiers_of(given: str | Sequence[str]) -> tuple[Classifier, ...]:
     return found
 
 
-def comparators_of(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Check the names of what to compare with; ``none`` for nothing.
-
-    Raises
-    ------
-    SettingError
-        One is not known.
-    """
-    wanted = _names(given)
-    if wanted in ((), (NONE,)):
+def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Check the names of what to compare with; ``none`` for nothing."""
+    wanted = COMPARATORS if given is None else _names(given)
+    if wanted in ((), ("none",)):
         return ()
     _twice(wanted, option("comparators"))
     return tuple(choose(one, COMPARATORS, option("comparators")) for one in wanted)
 
 
 def share_of(given: Epsilon) -> Fraction:
-    """Read the part of the records to be held out, as it is written.
-
-    Raises
-    ------
-    SettingError
-        It is no number between 0 and 1.
-    """
+    """Read the part of the records to be held out, as it is written."""
     text = str(given).strip()
     share = Fraction(text) if _SHARE.fullmatch(text) else None
     if share is None or not 0 < share < 1:
-        raise SettingError(
+        raise wrong(
+            "held_out_share",
             f"{quoted(text)} is not a part of the records",
-            where=option("held_out_share"),
-            fix="give a number between 0 and 1, such as 1/3 or 0.2",
+            "give a number between 0 and 1, such as 1/3 or 0.2",
         )
     return share
 
 
-def whole_of(given: int, least: int, option: str, what: str, most: int = 10**9) -> int:
-    """Check a whole number.
-
-    Raises
-    ------
-    SettingError
-        It is not one, or out of its range.
-    """
-    if isinstance(given, bool) or not least <= given <= most:
-        raise SettingError(
-            f"there cannot be {given} {what}",
-            where=option,
-            fix=f"give a whole number from {least} to {most:,}"
-            if most < 10**9
-            else f"give a whole number of at least {least}",
-        )
+def _whole(given: int | None, usual: int, key: str, what: str, most: int | None = None) -> int:
+    """Check a whole number of 1 or more, or give the usual one."""
+    if given is None:
+        return usual
+    if isinstance(given, bool) or not 1 <= given <= (most or _MOST):
+        range_ = f"from 1 to {most:,}" if most else "of at least 1"
+        raise wrong(key, f"there cannot be {given} {what}", f"give a whole number {range_}")
     return given
 
 
-def runs_of(given: int) -> int:
-    """Check the number of runs.
-
-    Raises
-    ------
-    SettingError
-        It is below 1, or beyond all patience.
-    """
-    return whole_of(given, 1, option("runs"), "runs", _MOST_RUNS)
-
-
-def _parts(given: Several, option: str) -> list[Epsilon | None]:
-    """List one or several; texts are taken apart at commas."""
+def _parts(given: Several | None, key: str) -> list[Epsilon | None]:
+    """List one, several or none; texts are taken apart at commas."""
+    parts: list[Epsilon | None] = [given]  # type: ignore[list-item] # neither text nor list
     if isinstance(given, str):
-        parts: list[Epsilon | None] = [one.strip() for one in given.split(",") if one.strip()]
+        parts = [one.strip() for one in given.split(",") if one.strip()]
     elif isinstance(given, Sequence):
         parts = list(given)
-    else:
-        parts = [given]
     if not parts:
-        raise SettingError("nothing is given", where=option, fix=f"write {option} 1")
+        raise wrong(key, "nothing is given", f"write {option(key, '1')}")
     return parts
 
 

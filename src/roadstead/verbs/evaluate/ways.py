@@ -25,51 +25,45 @@ from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
-from roadstead.verbs.synthesize.counts import drawn
-from roadstead.verbs.synthesize.settings import Request
+from roadstead.verbs.synthesize.drawing import drawn
+from roadstead.verbs.synthesize.settings import PrivateSettings
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """What a way made.
-
-    Attributes
-    ----------
-    groups
-        What is told of each group.
-    counts
-        Shape ``(groups, classes)``: its records.
-    specializations
-        How many were made.
-    """
+class LearningGroups:
+    """The groups that a method made, to learn from; counts of shape ``(groups, classes)``."""
 
     groups: CutGroups = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
     specializations: int
 
 
-def synthesized(table: PrivateTable, request: Request, mechanisms: Mechanisms) -> Made:
+def synthesized(
+    table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
+) -> LearningGroups:
     """Make what `synthesize` releases."""
-    synthesis, counts = drawn(table, request, mechanisms)
-    return Made(synthesis.groups.groups, counts, len(synthesis.steps))
+    synthesis, counts = drawn(table, settings, mechanisms)
+    return LearningGroups(synthesis.groups.groups, counts, len(synthesis.steps))
 
 
-def tabulated(table: PrivateTable, epsilon: Fraction, bands: int, mechanisms: Mechanisms) -> Made:
+def tabulated(
+    table: PrivateTable, epsilon: Fraction, bands: int, mechanisms: Mechanisms
+) -> LearningGroups:
     """Count all combinations of values with noise; the whole budget is spent on the counts."""
     grant = Accountant(epsilon).spend("contingency table", epsilon)
     cuts = finest_cuts(table.domains, bands)
     noisy = contingency_table(table, cuts, grant, few_false, mechanisms)
-    return Made(noisy.groups, noisy.counts, 0)
+    return LearningGroups(noisy.groups, noisy.counts, 0)
 
 
-def anonymous(table: PrivateTable, k: int) -> Made:
+def anonymous(table: PrivateTable, k: int) -> LearningGroups:
     """Specialize while each group keeps `k` records; there is no noise."""
     made = top_down(table, k)
-    return Made(made.groups.groups, made.groups.counts, len(made.steps))
+    return LearningGroups(made.groups.groups, made.groups.counts, len(made.steps))
 
 
 def can_be_tabulated(domains: Sequence[Domain], bands: int, classes: int) -> bool:
-    """Tell whether the cells of a contingency table can be numbered; the domains alone decide."""
+    """Say whether the cells of a contingency table can be numbered; the domains alone decide."""
     cells = classes
     for domain in domains:
         match domain:

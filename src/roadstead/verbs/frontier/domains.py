@@ -39,7 +39,7 @@ _MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
-class Ordered:
+class OrderedTable:
     """A table in ordered domains.
 
     Attributes
@@ -80,7 +80,7 @@ def put_in_order(
     table: FrequencyTable,
     hierarchies: Sequence[Hierarchy],
     orders: Mapping[str, Sequence[str]],
-) -> Ordered:
+) -> OrderedTable:
     """Order the domains of a table, and count its cells.
 
     Parameters
@@ -136,7 +136,7 @@ def put_in_order(
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
     codes, cells = _cells(table, domains)
-    return Ordered(tuple(domains), tuple(occurring), codes, cells, age, zip_code, tuple(notes))
+    return OrderedTable(tuple(domains), tuple(occurring), codes, cells, age, zip_code, tuple(notes))
 
 
 def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:
@@ -190,7 +190,7 @@ def _filled(domain: OrderedDomain) -> OrderedDomain:
 
 
 def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
-    """Put the ZIP codes of areas that Safe Harbor groups at the end, beside each other."""
+    """Put the ZIP codes of areas that Safe Harbor groups at the end, side by side."""
     people = table.counts if table.population is None else table.population
     by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
     known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))
@@ -214,11 +214,11 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
 
 def _by_number(domain: OrderedDomain) -> OrderedDomain:
     """Order ages by size, though leading zeros make them look like codes: 007 is below 11."""
-    told = [value for own in domain.places for value in own if value != MISSING]
-    numbers = {value: number for value in told if (number := parse_number(value)) is not None}
-    if domain.numeric or len(numbers) < len(told):
+    known = [value for own in domain.places for value in own if value != MISSING]
+    numbers = {value: number for value in known if (number := parse_number(value)) is not None}
+    if domain.numeric or len(numbers) < len(known):
         return domain
-    listed = sorted(told, key=lambda value: (numbers[value], value))
+    listed = sorted(known, key=lambda value: (numbers[value], value))
     places = [tuple(texts) for _, texts in groupby(listed, key=numbers.__getitem__)]
     missing = [(MISSING,)] if domain.has_missing else []
     return replace(
@@ -244,10 +244,10 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
     """Refuse numbers or dates among which something else stands: no order would be right."""
-    told = [value for value in values if value != MISSING]
+    known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
-        odd = [value for value in told if is_one(value) is None]
-        if odd and len(odd) * 2 < len(told) and not _are_codes(values):
+        odd = [value for value in known if is_one(value) is None]
+        if odd and len(odd) * 2 < len(known) and not _are_codes(values):
             raise SourceError(
                 f"{quoted(odd[0])} stands among {kind}, so the values have no order",
                 where=f"column {quoted(name)}",
@@ -258,9 +258,9 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
 
 def _are_codes(values: Sequence[str]) -> bool:
     """Whether all values have one length and a digit: such go by their characters."""
-    told = [value for value in values if value != MISSING]
-    return len({len(value) for value in told}) == 1 and all(
-        any(letter.isdigit() for letter in value) for value in told
+    known = [value for value in values if value != MISSING]
+    return len({len(value) for value in known}) == 1 and all(
+        any(letter.isdigit() for letter in value) for value in known
     )
 
 

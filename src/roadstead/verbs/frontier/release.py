@@ -1,56 +1,307 @@
-"""From a policy chosen on a frontier to its release.
+"""A policy chosen on a frontier, applied to its table: what is known of the release, and its files.
 
-The search knows a policy as boundaries kept; what is released is made by its rules alone, so that
-anybody can apply them. No record is suppressed: a policy whose release does not keep the promise
-as a whole is refused, and the promise is a bound on the risk against the population (paper 004's
-threshold), not k-anonymity, unless that is asked for too.
+What is released is made by the policy's rules alone, so that anybody can apply them. No record is
+suppressed: a policy whose release does not keep the promise as a whole is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import log10
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roadstead.policies.document import AttributePolicy, Policy, Suppression
+from roadstead.front_end import option
+from roadstead.policies.document import AttributePolicy, Policy, Suppression, to_json
+from roadstead.printable import printable_lines
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.generalized import generalize
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
+from roadstead.release.generalized import Generalized, every_row_a_class, generalize
 from roadstead.release.limit import require_limit
 from roadstead.release.publish import Aside, publish_release, stage
 from roadstead.release.verification.checks import Verification
+from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
+from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.reporting import report_of_frontier_release
-from roadstead.verbs.columns import decide_columns, examined_columns
-from roadstead.verbs.frontier.chosen import Chosen, ReleasedPolicy
+from roadstead.verbs.anonymize.words import KNOWING, risk_left
+from roadstead.verbs.column_words import added, alarms, columns
+from roadstead.verbs.columns import ColumnDecisions, decide_columns, examined_columns
+from roadstead.verbs.in_brief import brief
 
-SLACK = 1e-9
-"""Relative: by so much a bound is above the risk that it is worked out from."""
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""
+_MOST_WRITTEN = 10**12
+"""Of a larger number of policies the order is given: the number would say how wide domains are."""
 
 
-class FrontierRelease(ReleasedPolicy):
-    """A policy of a frontier applied to its table, with the folder it is written to."""
+@dataclass(frozen=True, eq=False)
+class ChosenPolicy:
+    """A policy of a frontier, and how that was found.
+
+    Attributes
+    ----------
+    risk, loss
+        Its shares of the original data's risk and of the most that can be lost.
+    axes
+        What is measured: the risk and the loss.
+    search
+        How the frontier was found.
+    members, area
+        Policies on the frontier, and the area under it.
+    lattice_size
+        How many policies there are.
+    sizes
+        Records of each class of the policy, as the search counts them.
+    loss_by_attribute
+        Loss of each quasi-identifier, 0 to 1.
+    cuts
+        Whether the policy cuts ordered domains, and does not choose levels of hierarchies.
+    origins
+        For each quasi-identifier, where its order or hierarchy comes from.
+    population
+        What the population is, in words, where there is one; for an estimate, of what year and
+        made from what.
+    """
+
+    risk: float
+    loss: float
+    axes: tuple[Axis, Axis]
+    search: FrontierSearchFacts
+    members: int
+    area: float
+    lattice_size: int
+    sizes: NDArray[np.int64] = field(repr=False)
+    loss_by_attribute: dict[str, float]
+    cuts: bool = True
+    origins: Mapping[str, str] = field(default_factory=dict)
+    population: str | None = None
+
+    @property
+    def search_certified(self) -> dict[str, Any]:
+        """How the policy was found, for the certificate."""
+        return {
+            "name": self.search.name,
+            "evaluated": self.search.evaluated,
+            "lattice_size": self.lattice_size
+            if self.lattice_size < _MOST_WRITTEN
+            else f"about 10 to the power of {round(log10(2) * self.lattice_size.bit_length())}",
+            "ending": self.search.ending,
+            "members": self.members,
+            "area": self.area,
+            "risk": self.risk,
+            "risk_measure": dict(self.axes[0].settings),
+        }
+
+    @property
+    def loss_certified(self) -> dict[str, Any]:
+        """What the policy loses, for the certificate: a share of the most that can be lost."""
+        return {
+            **self.axes[1].settings,
+            "loss": self.loss,
+            "by_attribute": self.loss_by_attribute,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class FrontierRelease:
+    """A policy of a frontier, applied to the table that it was found for.
+
+    Attributes
+    ----------
+    source, roles
+        The table and its columns' roles.
+    policy, models, generalized
+        The policy, its privacy models, and the one applied to the table's summary.
+    chosen
+        What the search knows of it.
+    decided
+        What becomes of the other columns.
+    """
+
+    source: Source
+    roles: Roles
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    chosen: ChosenPolicy
+    decided: ColumnDecisions
 
     def write(
         self, out: str | Path, *, into: str | None = None, force: bool = False
     ) -> Verification:
         """Write the release, verified, into a new folder; as `Anonymization.write`."""
-        _ = self.added  # counted now: once the release streams, the engine is not to be asked
-        draft = replace(self.draft, report=self._report)
-        return publish_release(draft, Path(out), into, force=force)
+        return publish_release(self._draft_with_report, Path(out), into, force=force)
 
     def stage(self, folder: Path, aside: Aside) -> Verification:
         """Stage the release where its table and its folder appear together."""
-        _ = self.added
-        return stage(replace(self.draft, report=self._report), folder, aside)
+        return stage(self._draft_with_report, folder, aside)
+
+    @property
+    def _draft_with_report(self) -> Draft:
+        _ = self.added  # counted now: once the release streams, the engine cannot be queried
+        return replace(self.draft, report=self._report)
 
     def _report(self) -> str:
-        return report_of_frontier_release(self)
+        from roadstead.verbs.frontier.report import report_of  # noqa: PLC0415 - charts are heavy
+
+        return report_of(self)
+
+    @property
+    def withheld(self) -> dict[str, float]:
+        """Columns that nobody decided on and that are not released; how rare their values are."""
+        return self.decided.rare
+
+    @cached_property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart, alongside the quasi-identifiers."""
+        return self.draft.count_added()
+
+    @property
+    def draft(self) -> Draft:
+        """All that the release is made of, but for the report."""
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            loss=self.chosen.loss_certified,
+            search=self.chosen.search_certified,
+            settings=self.settings,
+            seed=self.chosen.search.seed,
+            identifiers=self.decided.certified,
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was requested."""
+        label = self.chosen.population
+        return {
+            "quasi": list(self.roles.quasi),
+            "privacy": [model.settings() for model in self.models],
+            "suppression": self.policy.suppression.limit,
+            "suppressed_records": self.policy.suppression.records,
+            "quality": dict(self.chosen.axes[1].settings),
+            "search": self.chosen.search.name,
+            "time_limit": self.chosen.search.time_limit,
+            **({} if label is None else {"population": label}),
+        }
+
+    @property
+    def population_risk(self) -> list[dict[str, float]]:
+        """For each bound on it, the risk of the release, as the mean and the sum over records."""
+        table = self.generalized.released(mask=False)
+        classes, found = every_row_a_class(table), []
+        for model in self.models:
+            if isinstance(model, AveragePopulationRisk):
+                mean = model.bind(table).risk(classes)
+                bounds = {"maximum": model.maximum, "gamma": model.gamma}
+                found.append({"mean": mean, "sum": mean * table.records, **bounds})
+        return found
+
+    @property
+    def promised(self) -> str:
+        """What is promised of all records and of a single one, and what risk one has.
+
+        A bound on the mean risk holds of all records together. It says nothing of any one.
+        """
+        means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
+        kept = "; nothing is promised of the risk of a single record"
+        if self.draft.threshold < 1.0:
+            kept = ""
+        elif means and min(model.maximum for model in means) >= 1.0:
+            kept = ", which bounds nothing"
+        elif means:
+            kept = (
+                ", a mean over all records and all or nothing; nothing is promised of the risk "
+                "of a single record"
+            )
+        return (
+            f"Promised: {' and '.join(model.name for model in self.models)}{kept}. Risk left: "
+            f"{risk_left(self.draft)}, {KNOWING}."
+        )
+
+    @property
+    def warning(self) -> str | None:
+        """How many records of the release are found for certain; None where there are none."""
+        alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
+        if not alone:
+            return None
+        models = option("threshold", "models")
+        k_anonymity = option("privacy", {"kind": "k-anonymity", "k": 5})
+        return (
+            f"In this release {counted(alone, 'record')} {'is' if alone == 1 else 'are'} like no "
+            "other in the quasi-identifiers: whoever knows that such a person is in the table "
+            "finds the record for certain (risk 100 %). To bound the risk of each record, choose a "
+            f"policy of less risk, or search with {models} and {k_anonymity}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was released as JSON holds it."""
+        counts, risk = self.draft.counts, self.draft.risk
+        return {
+            "policy": to_json(self.policy),
+            "models": [model.name for model in self.models],
+            "levels": self.policy.levels,
+            "loss": self.chosen.loss,
+            "loss_by_attribute": self.chosen.loss_by_attribute,
+            "records": counts.records,
+            "released": counts.released,
+            "suppressed": counts.suppressed,
+            "population_risk": self.population_risk,
+            "population": self.chosen.population,
+            "risk": {
+                "maximum": risk.maximum,
+                "average": risk.average,
+                "maximum_before": risk.maximum_before,
+                "average_before": risk.average_before,
+            },
+            "hierarchies": dict(self.chosen.origins),
+            **self.decided.to_dict(),
+            "released_columns_add": self.added.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.source.name,
+            counted(self.draft.counts.records, "record"),
+            f"{len(self.policy.quasi)} quasi-identifiers",
+            f"risk {percent(self.chosen.risk)} of the original data's",
+            f"loss {percent(self.chosen.loss)}",
+        )
+
+    def __str__(self) -> str:
+        attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
+        width = max(len(a.name) for a in attributes)
+        chosen, records = self.chosen, counted(self.draft.counts.records, "record")
+        lines = [
+            f"{records} of {self.source.name}, none suppressed.",
+            self.promised,
+            *(
+                f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+                f"loss {percent(losses[a.name])})"
+                for a in attributes
+            ),
+            f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
+            f"{chosen.axes[1].name} {percent(chosen.loss)} of the most.",
+            *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.figures),
+        ]
+        if self.chosen.population is not None:
+            lines.append(f"The population is {self.chosen.population}.")
+        return printable_lines(
+            [*alarms(self.decided), *lines, *added(self), *columns(self.decided)]
+        )
 
 
 def release_of(
@@ -59,7 +310,7 @@ def release_of(
     attributes: Sequence[AttributePolicy],
     table: FrequencyTable,
     models: Sequence[PrivacyModel],
-    chosen: Chosen,
+    chosen: ChosenPolicy,
 ) -> FrontierRelease:
     """Apply a policy of a frontier to its table.
 
@@ -74,7 +325,7 @@ def release_of(
     table
         The frequency table of the quasi-identifiers, with the population if one is known.
     models
-        The promise: a bound on the risk against the population, and whatever else is asked for.
+        The promise: a bound on the risk against the population, and whatever else is requested.
     chosen
         What the search knows of the policy.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.errors import SettingError
 from roadstead.front_end import option as named
 from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     MODELS,
@@ -21,12 +22,13 @@ from roadstead.requests.forms import (
     TEXT,
     WHOLE,
     Form,
+    choice,
 )
 from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
 from roadstead.requests.origin import Project
 
 if TYPE_CHECKING:
-    from roadstead.verbs.frontier.finding import FrontierFinding
+    from roadstead.verbs.frontier.result import FrontierFinding
 
 SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
 
@@ -42,6 +44,39 @@ def _threshold(text: str, key: str) -> str | float:
             where=named(key),
             fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk",
         ) from None
+
+
+def check_share(risk: float, key: str) -> float:
+    """Refuse a bound on the risk that is no share of the original data's."""
+    if not 0.0 <= risk <= 1.0:
+        raise SettingError(
+            f"the risk is {risk:g}, and must be from 0 to 1",
+            where=named(key),
+            fix="give a share of the original data's risk, such as 0.1",
+        )
+    return risk
+
+
+def _iterations(value: int, key: str) -> int:
+    checks.number(value, key)
+    if value < 1:
+        raise SettingError(
+            f"{value} policies at the threshold are requested",
+            where=named(key),
+            fix="ask for 1 or more",
+        )
+    return value
+
+
+def _evaluations(value: int, key: str) -> int:
+    checks.number(value, key)
+    if value < 1:
+        raise SettingError(
+            f"{value} policies may be evaluated",
+            where=named(key),
+            fix="allow 1 or more, or leave it out",
+        )
+    return value
 
 
 @request
@@ -73,7 +108,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
     )
     absent: Literal["stop", "count"] | None = option(
         "Records that nobody of the population is like: stop or count.",
-        TEXT,
+        choice("stop", "count"),
         default=None,
         usual="stop",
         says="What to do with records that nobody of the population is like: ``stop``, or "
@@ -132,10 +167,14 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         metavar="MODEL:A=1,B=2",
     )
     iterations: int | None = option(
-        "Policies at the threshold to look for.", WHOLE, default=None, usual="100"
+        "Policies at the threshold to look for.",
+        WHOLE,
+        default=None,
+        usual="100",
+        check=_iterations,
     )
     evaluations: int | None = option(
-        "Most policies whose classes are counted.", WHOLE, default=None
+        "Most policies whose classes are counted.", WHOLE, default=None, check=_evaluations
     )
     time_limit: float | None = option(
         "End the search with the best so far.",
@@ -143,6 +182,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         default=None,
         metavar="SECONDS",
         place="search.time_limit",
+        check=checks.seconds,
     )
     seed: int | None = option(
         "Seed of the random choices; recorded.",
@@ -150,6 +190,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         default=None,
         usual="0",
         place="search.seed",
+        check=checks.seed,
     )
     choose: int | None = option(
         "Release under the policy of this index, too.", WHOLE, default=None, metavar="INDEX"
@@ -159,9 +200,14 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         NUMBER,
         default=None,
         metavar="R",
+        check=check_share,
     )
     out: Path | None = option(
-        "New folder for page and points.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for page and points.",
+        NEW_FOLDER,
+        default=None,
+        metavar="DIR",
+        check=checks.path,
     )
     into: str | None = option(
         "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
@@ -185,9 +231,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
 
     def run(self, observer: Observer = SILENT) -> FrontierFinding[Any]:
         """Find the frontier; write its page and points where `out` says, if it does."""
-        from roadstead.verbs.frontier.run import deliver, frontier_of  # noqa: PLC0415 - heavy
-
-        return frontier_of(self, observer) if self.out is None else deliver(self, observer).result
+        return self.deliver(observer).result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[FrontierFinding[Any]]:
         """Find the frontier, write its page and a chosen release, and say what was found."""
@@ -198,6 +242,6 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
         """Say on one line how far the search is."""
-        from roadstead.verbs.frontier.words import progress_line  # noqa: PLC0415 - heavy
+        from roadstead.reports.frontier.lines import progress_line  # noqa: PLC0415 - heavy
 
         return progress_line(progress)

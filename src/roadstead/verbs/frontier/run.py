@@ -1,6 +1,6 @@
 """The frontier: every good trade between risk and loss, and where Safe Harbor lies.
 
-The table is summarized where it lies and put beside its population. Policies are partitions of
+The table is summarized where it lies, with its population alongside. Policies are partitions of
 ordered domains, or the levels of hierarchies with the search named ``exact``. What comes back is a
 `FrontierFinding`: points by index, which of them dominate Safe Harbor, and releases.
 """
@@ -8,150 +8,118 @@ ordered domains, or the levels of hierarchies with the search named ``exact``. W
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from roadstead.errors import SettingError
+import numpy as np
+
+from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.registry import partition_loss, with_member
+from roadstead.release.publish import check_sink
+from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
+from roadstead.reports.frontier.lines import PAGE, document, lines
+from roadstead.reports.wording import counted
+from roadstead.requests.fields import checked
+from roadstead.requests.joining import require_decided
+from roadstead.requests.writing import arguments, command
+from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
-from roadstead.search.protocol import Control, Progress
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
+from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import judge_columns
-from roadstead.tables.reading import read
-from roadstead.tables.roles import Roles, Undecided, chosen_undecided
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import require_releasable
-from roadstead.verbs.frontier.finding import FrontierFinding
-from roadstead.verbs.frontier.levels import find_levels
-from roadstead.verbs.frontier.partitions import PartitionStudy, study
-from roadstead.verbs.frontier.population import ABSENT, Absent, people_of
-from roadstead.verbs.frontier.release import RARE, FrontierRelease
+from roadstead.verbs.frontier.domains import put_in_order
+from roadstead.verbs.frontier.levels import LevelSpace, level_space
+from roadstead.verbs.frontier.partitions import PartitionSpace
+from roadstead.verbs.frontier.release import FrontierRelease
+from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
     FULL_DOMAIN,
     risk_of,
 )
-from roadstead.verbs.frontier.threshold import Threshold, threshold_of
-from roadstead.verbs.hierarchies import Given, choose_hierarchies
-from roadstead.verbs.privacy import Asked, models_of
-from roadstead.verbs.settings import check_number, check_seed, check_time_limit, choose, names_of
+from roadstead.verbs.frontier.study import PolicySpace, Study
+from roadstead.verbs.frontier.threshold import threshold_of
+from roadstead.verbs.frontier.writing import RELEASE, check_folder, write
+from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead.verbs.opening import opened
+from roadstead.verbs.people import people_of
+from roadstead.verbs.privacy import models_of
+from roadstead.verbs.settings import choose, roles_of
+from roadstead.verbs.writing import check_with, documented, released_to, require_folder
 
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
-DEFAULT_LOSS = "divergence"
-_NEVER_LISTED = 2
-"""Two values are kept or merged, and not listed."""
+_NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
+"""What the command to choose from the same frontier leaves out."""
 
 
-@dataclass(frozen=True)
-class FrontierWatch:
-    """How a running search is watched and stopped.
+def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
+    """Find the frontier, write its page and a chosen release, and say what was found."""
+    request = checked(request)
+    _require_choice(request)
+    out, into = request.out, request.into
+    if out is not None:
+        check_folder(out, force=request.force)
+    source = opened(request.data, request, observer)
+    if into is not None:
+        check_sink(into, source, force=request.force)
+    if _endless(request.search) and not (request.evaluations or request.time_limit):
+        ends = f"{option('evaluations')} or {option('time_limit')}"
+        observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
+    if _chooses(request):
+        require_decided(request, request.origin.project, source.columns)
+    result = frontier_of(request, source, observer)
+    observer.finished()
+    release = _chosen(result, request)
+    if release is not None and release.warning:
+        observer.note(release.warning)
+    said, answer = lines(result.facts), document(result.facts)
+    if release is not None:
+        said += ["", *str(release).split("\n")]
+        answer["release"] = release.to_dict()
+    if out is None:
+        note = (
+            f"Nothing was written; give {option('out', 'DIR')} to write the page, the picture and "
+            "the points."
+        )
+        return Delivery(result, tuple(said), answer, (note,))
+    again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
+    write(
+        result.facts,
+        source,
+        out,
+        force=request.force,
+        release=release,
+        command=again,
+        into=into,
+    )
+    said.append(f"Look at {out / PAGE}.")
+    if release is not None:
+        place = out / RELEASE
+        answer |= documented(place, into)
+        said.append(
+            f"Released to {released_to(place, into)}, and verified; check with: "
+            f"{check_with(place, into)}"
+        )
+    return Delivery(result, tuple(said), {**answer, "out": str(out)})
 
-    Attributes
-    ----------
-    progress
-        Told how far the search is, ten times a second at most.
-    stopped
-        Asked often; True ends the search with the frontier so far.
-    """
 
-    progress: Callable[[Progress], None] | None = None
-    stopped: Callable[[], bool] = lambda: False
-
-
-def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    quasi: Sequence[str],
-    population: Any = None,  # noqa: ANN401 - a path, or a table of any library
-    population_counts: str | None = None,
-    margins: Sequence[Any] = (),
-    absent: Absent | None = None,
-    orders: Mapping[str, Sequence[str]] | None = None,
-    sensitive: Sequence[str] = (),
-    identifying: Sequence[str] = (),
-    insensitive: Sequence[str] = (),
-    release: Sequence[str] = (),
-    undecided: Undecided = "judge",
-    hierarchies: str | Path | Mapping[str, Given] | None = None,
-    declared: Mapping[str, Given] | None = None,
-    risk_measure: str = "population",
-    gamma: float | None = None,
-    k: int | None = None,
-    quality: str = DEFAULT_LOSS,
-    search: str | None = None,
-    threshold: Threshold | None = None,
-    privacy: Sequence[Asked] = (),
-    iterations: int | None = None,
-    evaluations: int | None = None,
-    time_limit: float | None = None,
-    seed: int | None = None,
-    base: Path | None = None,
-    watch: FrontierWatch | None = None,
+def frontier_of(
+    request: FrontierRequest, source: Source, observer: Observer
 ) -> FrontierFinding[Any]:
     """Find the policies that no other one betters in both risk and loss.
-
-    Parameters
-    ----------
-    data
-        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.
-    quasi
-        The quasi-identifiers: columns that others may know of a person.
-    population, population_counts
-        A table of the population's people with the quasi-identifiers, given like `data`, and its
-        column that says how many people a row stands for; None if each stands for one. Without a
-        population the records themselves are counted, which is cautious.
-    margins
-        Tables of people by some of the quasi-identifiers each, with the column `population_counts`:
-        a population is estimated from them.
-    absent
-        What to do with records that nobody of the population is like: ``stop``, or ``count`` them
-        as people. Stop by default; with margins, count.
-    orders
-        By attribute, its values in their order.
-    sensitive, insensitive, identifying
-        Columns released as they are, and columns that are never released.
-    release, undecided
-        As for `anonymize`.
-    hierarchies, declared
-        As for `anonymize`; partitions take the order of the values from them, ``exact`` the levels.
-    risk_measure, gamma, k
-        ``population`` is the expected number of records re-identified, with the exponent gamma
-        (1) on the number of people alike; ``at-risk`` the number of records that fewer than k (5)
-        people are like.
-    quality
-        The loss: ``divergence``, ``loss``, ``entropy``, ``discernibility`` or ``class-size``.
-    search
-        ``combined`` (default), ``steepest``, ``closure``, ``segmentation``,
-        ``sublattice-heuristic`` or ``random-chain`` over partitions, ``exact`` over the levels of
-        hierarchies; with a threshold, ``bisecting`` (default) or ``directed``.
-    threshold
-        Policies wanted are those at the edge of an acceptable risk: ``safe-harbor``, or a share of
-        the original data's risk.
-    privacy
-        With a threshold of ``models``: the privacy models that all classes must satisfy.
-    iterations
-        Policies at the threshold to look for (100).
-    evaluations
-        Policies whose classes may be counted in a search without a threshold; None for no limit.
-    time_limit
-        Seconds after which the search ends with what it has.
-    seed
-        Seed of random choices (0).
-    base
-        Where relative paths in declarations of hierarchies start.
-    watch
-        Who watches the search.
-
-    Returns
-    -------
-    FrontierFinding
 
     Raises
     ------
@@ -161,143 +129,231 @@ def frontier(  # noqa: PLR0913 - one keyword for each thing a user may set
         When no policy is acceptable.
     """
     began = time.perf_counter()
-    known = (*FRONTIERS, FULL_DOMAIN) if threshold is None else tuple(THRESHOLDS)
-    name = search or (DEFAULT_SEARCH if threshold is None else DEFAULT_BOUNDARY)
-    choose(name, known, option("search"))
-    limit = check_time_limit(time_limit)
-    number = check_seed(seed) or 0
-    _check_counts(iterations, evaluations)
-    _check_together(threshold, iterations, evaluations)
-    if absent is not None:
-        choose(absent, ABSENT, option("absent"))
-    risk = risk_of(risk_measure, gamma, k)
-    roles = Roles(
-        names_of(quasi, option("quasi")),
-        names_of(sensitive, option("sensitive")),
-        names_of(identifying, option("identifying")),
-        names_of(insensitive, option("insensitive")),
-        names_of(release, option("release")),
-        chosen_undecided(undecided),
-    )
-    source = data if isinstance(data, Source) else read(data)
-    roles, matched = roles.matched(source.columns)
+    name = _search_name(request)
+    risk = risk_of(request.risk_measure, request.gamma, request.k)
+    seed = request.seed or 0
+    roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
-    folder, given = (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})
-    every = {**given, **(declared or {})}
-    models = models_of(privacy, roles.sensitive, folder, every, base=base)
+    by_column = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
+    folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
+    every = {**by_column, **(request.declared or {})}
+    models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = roles.with_sensitive(columns)
     require_releasable(roles, judge_columns(source, (*roles.sensitive, *roles.insensitive)))
     people = people_of(
         summarize(source, roles.quasi, columns),
-        population,
-        population_counts,
-        margins,
-        absent=absent,
-        seed=number,
+        request.population,
+        request.population_counts,
+        request.margins,
+        absent=request.absent,
+        seed=seed,
     )
-    own = {name: one for name, one in every.items() if name not in columns}
-    chosen, origins = choose_hierarchies(people.table, folder, own, base=base)
-    watcher = watch or FrontierWatch()
-    control = Control(limit, watcher.stopped, watcher.progress, budget=evaluations)
-    watcher.stopped()  # once asked, an interrupt no longer ends the command
+    own = {column: one for column, one in every.items() if column not in columns}
+    hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
+    observer.stopped()  # once asked, an interrupt no longer ends the command
+    control = Control(
+        request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
+    )
+    if request.iterations is not None:
+        control.iterations = request.iterations
     if name == FULL_DOMAIN:
-        _check_levels(orders, models)
-        found = find_levels(
-            source,
-            roles,
-            people,
-            chosen,
-            origins,
-            risk=risk,
-            quality=quality,
-            control=control,
-            began=began,
-        )
-        return replace(found, notes=(*matches(matched), *found.notes))
-    loss = partition_loss(choose(quality, with_member("terms"), option("quality")))
-    asked = study(source, roles, people, chosen, dict(orders or {}), risk=risk, loss=loss)
-    if threshold is None:
-        if models:
-            raise SettingError(
-                "privacy models are given, and no threshold",
-                where=option("privacy"),
-                fix=f"add {option('threshold', 'models')}",
-            )
-        told = None
-        members, searched, outcome = asked.search(FRONTIERS[name](number), control, seed=number)
+        _require_neither_orders_nor_models(request, models)
+        levels = level_space(people, hierarchies, origins, risk, request.quality)
+        found = _over_levels(levels, control)
     else:
-        accepted = threshold_of(asked, threshold, models)
-        told = accepted.says
-        members, searched, outcome = asked.at_threshold(
-            THRESHOLDS[name](number),
-            accepted.accepts,
-            control if iterations is None else replace(control, iterations=iterations),
-            seed=number,
-        )
-
-    def released(member: Member[Any], maximum: float) -> FrontierRelease:
-        return asked.release(member, maximum, outcome=outcome, searched=searched, models=models)
-
-    risk_axis, loss_axis = asked.axes
-    return FrontierFinding(
-        source=source,
-        roles=roles,
-        people=people,
+        loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
+        ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
+        space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
+        if request.threshold is None:
+            _require_no_models(models)
+            found = _over_partitions(space, name, seed, control)
+        else:
+            found = _at_threshold(space, name, request, models, control)
+    population = people.table.population
+    axes = found.space.axes
+    facts = FrontierFacts(
+        source=source.name,
         records=people.table.records,
-        members=members,
-        policies=asked.policies,
-        risk=risk_axis,
-        loss=loss_axis,
-        searched=searched,
-        safe_harbor=asked.safe_harbor,
-        threshold=told,
-        notes=(*matches(matched), *_notes(asked)),
+        attributes=roles.quasi,
+        members=found.members,
+        policies=found.space,
+        risk=axes[0],
+        loss=axes[1],
+        population=PopulationFacts(
+            people.basis, people.label, None if population is None else int(population.sum())
+        ),
+        search=found.search,
+        safe_harbor=found.space.safe_harbor,
+        threshold=found.threshold,
+        notes=(*matches(matched), *found.space.notes, *found.notes),
         seconds=time.perf_counter() - began,
-        release=released,
+    )
+    return FrontierFinding(Study(source, roles, people, found.space, risk, models), facts)
+
+
+class _Found(NamedTuple):
+    """What a search came to."""
+
+    space: PolicySpace[Any]
+    members: tuple[Member[Any], ...]
+    search: FrontierSearchFacts
+    threshold: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _over_levels(space: LevelSpace, control: Control) -> _Found:
+    search = FullDomainFrontier()
+    outcome = search.run(space.problem, control)
+    facts = _facts(search, outcome, 0, control)
+    further = int(np.sum(outcome.tied)) - len(outcome.tied)
+    same = counted(further, "further policy", "further policies")
+    notes = (f"{same} of the same risk and loss.",) if further else ()
+    return _Found(space, tuple(outcome.frontier), facts, notes=notes)
+
+
+def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Control) -> _Found:
+    search = FRONTIERS[name](seed)
+    outcome = search.run(space.problem, control)
+    facts = _facts(search, outcome, seed, control)
+    return _Found(space, tuple(map(_clipped, outcome.frontier)), facts)
+
+
+def _at_threshold(
+    space: PartitionSpace,
+    name: str,
+    request: FrontierRequest,
+    models: tuple[PrivacyModel, ...],
+    control: Control,
+) -> _Found:
+    """Search for policies at the edge of what is acceptable.
+
+    Raises
+    ------
+    NoPolicyError
+        When nothing is acceptable, or none was found in time.
+    """
+    seed = request.seed or 0
+    rule = threshold_of(space, request.threshold, models)
+    search = THRESHOLDS[name](seed)
+    outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
+    if not outcome.non_dominated:
+        in_time = outcome.ending not in {"time limit", "interrupted"}
+        raise NoPolicyError(
+            "no policy is acceptable at all, not even with one interval for each attribute"
+            if in_time
+            else "no policy was found in time",
+            where=option("threshold"),
+            fix="allow more risk, or ask for less" if in_time else "allow more time",
+        )
+    points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
+    members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
+    facts = _facts(search, outcome, seed, control)
+    return _Found(space, tuple(members), facts, threshold=rule.says)
+
+
+def _facts(
+    search: Search[Any, Any],
+    outcome: Any,  # noqa: ANN401 - of any search for a frontier
+    seed: int,
+    control: Control,
+) -> FrontierSearchFacts:
+    return FrontierSearchFacts(
+        name=search.name,
+        guarantee=search.guarantee,
+        evaluated=outcome.evaluated,
+        derived=getattr(outcome, "derived", 0),
+        seconds=outcome.seconds,
+        ending=outcome.ending,
+        seed=seed,
+        time_limit=control.time_limit,
+        gap=getattr(outcome, "gap", None),
     )
 
 
-def _check_counts(iterations: int | None, evaluations: int | None) -> None:
-    for name, number in (("iterations", iterations), ("evaluations", evaluations)):
-        if number is not None:
-            check_number(number, name)
-    if iterations is not None and iterations < 1:
+def _clipped(member: Member[Partition]) -> Member[Partition]:
+    """Take what rounding put outside of 0 to 1 for the end."""
+    return member._replace(
+        risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
+    )
+
+
+def _endless(search: str | None) -> bool:
+    return search is not None and search in FRONTIERS and not FRONTIERS[search].ends
+
+
+def _chooses(request: FrontierRequest) -> bool:
+    return request.choose is not None or request.risk is not None
+
+
+def _require_choice(request: FrontierRequest) -> None:
+    """Refuse a choice that contradicts itself, or that has no place for its release."""
+    choosing = f"{option('choose')}, {option('risk')}"
+    if request.choose is not None and request.risk is not None:
         raise SettingError(
-            f"{iterations} policies at the threshold are wanted",
-            where=option("iterations"),
-            fix="ask for 1 or more",
+            "a policy is chosen by index and by risk",
+            where=choosing,
+            fix="leave one of them out",
         )
-    if evaluations is not None and evaluations < 1:
+    if _chooses(request) and request.out is None:
         raise SettingError(
-            f"{evaluations} policies may be evaluated",
-            where=option("evaluations"),
-            fix="allow 1 or more, or leave it out",
+            "a policy is chosen, and not where to write its release",
+            where=choosing,
+            fix=f"add {option('out', 'DIR')}",
+        )
+    require_folder(request.into, request.out)
+    if request.into is not None and not _chooses(request):
+        raise SettingError(
+            "no policy is chosen whose release could go there",
+            where=option("into"),
+            fix=f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out",
         )
 
 
-def _check_together(
-    threshold: Threshold | None, iterations: int | None, evaluations: int | None
-) -> None:
-    """Refuse what would go unheeded."""
-    if threshold is None and iterations is not None:
+def _chosen(result: FrontierFinding[Any], request: FrontierRequest) -> FrontierRelease | None:
+    """Make the release of the policy chosen, if one was."""
+    if request.choose is not None:
+        return result.choose(request.choose)
+    return None if request.risk is None else result.within(request.risk)
+
+
+def _search_name(request: FrontierRequest) -> str:
+    """Give the name of the search, and refuse limits that it would not heed."""
+    if request.threshold is None:
+        known, usual = (*FRONTIERS, FULL_DOMAIN), DEFAULT_SEARCH
+    else:
+        known, usual = tuple(THRESHOLDS), DEFAULT_BOUNDARY
+    name = choose(request.search or usual, known, option("search"))
+    if request.threshold is None and request.iterations is not None:
         raise SettingError(
-            "policies at a threshold are wanted, and no threshold is given",
+            "policies at a threshold are requested, and no threshold is given",
             where=option("iterations"),
             fix=f"add {option('threshold')}, or leave it out",
         )
-    if threshold is not None and evaluations is not None:
+    if request.threshold is not None and request.evaluations is not None:
         raise SettingError(
             "the search at a threshold is not limited by the policies evaluated",
             where=option("evaluations"),
             fix=f"use {option('iterations')} or {option('time_limit')}",
         )
+    return name
 
 
-def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[object]) -> None:
-    """Refuse what levels of hierarchies do not heed."""
-    if orders:
+def _require_no_models(models: tuple[PrivacyModel, ...]) -> None:
+    if models:
+        raise SettingError(
+            "privacy models are given, and no threshold",
+            where=option("privacy"),
+            fix=f"add {option('threshold', 'models')}",
+        )
+
+
+def _require_neither_orders_nor_models(
+    request: FrontierRequest, models: tuple[PrivacyModel, ...]
+) -> None:
+    """Refuse what levels of hierarchies have no use for."""
+    if request.orders:
         raise SettingError(
             "levels of hierarchies need no order of values",
             where=option("orders"),
@@ -310,27 +366,3 @@ def _check_levels(orders: Mapping[str, Sequence[str]] | None, models: Sequence[o
             fix=f"leave them out, or use {option('threshold', 'models')} without "
             f"{option('search')}",
         )
-
-
-def _notes(asked: PartitionStudy) -> tuple[str, ...]:
-    people = asked.people
-    notes = list(asked.ordered.notes)
-    if people.basis == "sample" or people.counted:
-        notes.append(
-            "Policies name values that occur in the table, rare ones too: what is told here is for "
-            "those who may see the table."
-        )
-    for domain in asked.ordered.domains:
-        rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else asked.rare(domain)
-        if rare:
-            notes.append(
-                f"Policies that group values of {domain.attribute!r} cannot be released: they "
-                f"would list {rare:,} values that fewer than {RARE} records have. Give a "
-                f"population, an {option('orders')} or a hierarchy that lists them."
-            )
-    if people.counted:
-        notes.append(
-            f"Nobody of the population is like {people.counted:,} records; these were counted as "
-            "people."
-        )
-    return tuple(notes)

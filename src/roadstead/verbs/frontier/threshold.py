@@ -1,4 +1,4 @@
-"""What is acceptable, where policies at a threshold are wanted (paper 004).
+"""What is acceptable, where policies at a threshold are requested (paper 004).
 
 The threshold is a risk: that of Safe Harbor on the same data, or a share of the original data's.
 Or privacy models stand for it, as paper 004 proposes in section 5: a policy is acceptable when all
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -21,16 +20,14 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.verbs.frontier.partitions import PartitionStudy
-
-SAFE_HARBOR = "safe-harbor"
-MODELS = "models"
-
-Threshold: TypeAlias = Literal["safe-harbor", "models"] | float
+from roadstead.search.frontiers.boundary import RiskBelow
+from roadstead.verbs.frontier.partitions import PartitionSpace
+from roadstead.verbs.frontier.request import MODELS_HOLD, SAFE_HARBOR
+from roadstead.verbs.frontier.study import SLACK
 
 
 @dataclass(frozen=True)
-class Accepted:
+class AcceptanceRule:
     """A rule, and what it says."""
 
     accepts: Callable[[Partition], bool]
@@ -38,8 +35,8 @@ class Accepted:
 
 
 def threshold_of(
-    asked: PartitionStudy, threshold: Threshold, models: Sequence[PrivacyModel]
-) -> Accepted:
+    space: PartitionSpace, threshold: float | str | None, models: Sequence[PrivacyModel]
+) -> AcceptanceRule:
     """Make the rule.
 
     Raises
@@ -47,26 +44,26 @@ def threshold_of(
     SettingError
         When a number is no share, or models are missing or given in vain.
     """
-    if threshold != MODELS and models:
+    if threshold != MODELS_HOLD and models:
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
             where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', MODELS)}",
+            fix=f"leave them out, or use {option('threshold', MODELS_HOLD)}",
         )
     match threshold:
         case "safe-harbor":
-            risk = asked.safe_harbor.point.risk
-            return Accepted(asked.risk_below(risk), f"the risk of Safe Harbor, {risk:.6g}")
+            risk = space.safe_harbor.point.risk
+            return AcceptanceRule(_risk_below(space, risk), f"the risk of Safe Harbor, {risk:.6g}")
         case "models":
-            return _by_models(asked, models)
+            return _by_models(space, models)
         case _:
             try:
-                share = float(threshold)
+                share = float(threshold or 0.0)
             except (TypeError, ValueError):
                 raise SettingError(
                     f"{threshold!r} is no threshold",
                     where=option("threshold"),
-                    fix=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
+                    fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share such as 0.1",
                 ) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
                 raise SettingError(
@@ -74,10 +71,16 @@ def threshold_of(
                     where=option("threshold"),
                     fix="give a share of the original data's risk, or safe-harbor",
                 )
-            return Accepted(asked.risk_below(share), f"a risk of {share:g}")
+            return AcceptanceRule(_risk_below(space, share), f"a risk of {share:g}")
 
 
-def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepted:
+def _risk_below(space: PartitionSpace, share: float) -> RiskBelow:
+    """Accept policies whose risk is at most a share of the original data's."""
+    problem = space.problem
+    return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
+
+
+def _by_models(space: PartitionSpace, models: Sequence[PrivacyModel]) -> AcceptanceRule:
     if not models:
         raise SettingError(
             "no privacy model is given",
@@ -87,7 +90,7 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
                 python=f"name one, such as {option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
             ),
         )
-    table, codes = asked.people.table, asked.ordered.codes
+    table, codes = space.people.table, space.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
         raise SettingError(
@@ -95,7 +98,7 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
             where=option("privacy"),
             fix="leave out what is not monotone, such as a minimum of delta-presence",
         )
-    domains = asked.problem.domains
+    domains = space.problem.domains
 
     def accepts(policy: Partition) -> bool:
         members, number = pack(table.distinct), 1
@@ -105,4 +108,4 @@ def _by_models(asked: PartitionStudy, models: Sequence[PrivacyModel]) -> Accepte
         everything = Classes(members, np.arange(number, dtype=np.uint32), sizes)
         return bool(bound.satisfied(keep(everything, sizes > 0)[0]).all())
 
-    return Accepted(accepts, " and ".join(model.name for model in models))
+    return AcceptanceRule(accepts, " and ".join(model.name for model in models))

@@ -45,8 +45,8 @@ from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
-from roadstead.verbs.frontier.population import ABSENT, people_of
 from roadstead.verbs.opening import opened
+from roadstead.verbs.people import ABSENT, people_of
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,

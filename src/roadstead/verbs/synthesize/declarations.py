@@ -19,14 +19,8 @@ _TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 class DomainDeclaration:
     """What a column, or the items of a set, can hold, whatever the table has.
 
-    Attributes
-    ----------
-    low, high, step
-        Numbers: the ends of the range, both included, and the least difference between two.
-    values
-        A list.
-    taxonomy, fanout
-        A tree, by name or as a file, and the most children that a node of it may have.
+    A range with both ends included and the least difference between two numbers; a list; or a tree,
+    by name or as a file, with the most children that a node of it may have.
     """
 
     low: Exact | None = None
@@ -37,13 +31,7 @@ class DomainDeclaration:
     fanout: Whole | None = None
 
     def ends(self, where: str) -> tuple[Decimal, ...]:
-        """Give low, high and step.
-
-        Raises
-        ------
-        SettingError
-            An end is missing.
-        """
+        """Give low, high and step."""
         if self.low is None or self.high is None:
             raise SettingError(
                 "a range needs both ends", where=where, fix="write low = 15 and high = 95"
@@ -55,19 +43,10 @@ class DomainDeclaration:
 class SetDeclaration:
     """Where the items of a set-valued attribute are.
 
-    Attributes
-    ----------
-    column, delimiter
-        One column of lists, or of texts with a delimiter.
-    columns
-        Several columns, one item in each.
-    file, key, own_key, code, order
-        A second table: whose row it is, the first table's column of the same, the item, and what
-        ranks the rows.
-    missing
-        Texts that are no items.
-    longest
-        For items with their order: how many positions count.
+    One column of lists, or of texts with a delimiter; several columns, one item in each; or a
+    second table: whose row it is, the first table's column of the same, the item, and what ranks
+    the rows. `missing` are texts that are no items; `longest` is how many positions count, for
+    items with their order.
     """
 
     column: str | None = None

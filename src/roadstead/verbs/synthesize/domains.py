@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.errors import SettingError, quoted
@@ -34,6 +34,9 @@ from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarc
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
 
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.request import PublicDomains
+
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
 """A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
 
@@ -51,21 +54,11 @@ _PREFIX = "prefix"
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What was declared, by column or set.
+class Declarations:
+    """What was declared, by column or set; a fan-out under the empty name is for all.
 
-    Attributes
-    ----------
-    ranges, values, taxonomies
-        Numbers from one end to the other, lists of values, trees.
-    fanout
-        The most children that a node may have; under the empty name for all.
-    hierarchies
-        As a project file declares them; used where they list values or ends.
-    folder
-        Of hierarchy files, whose values are the domain.
-    base
-        Where relative paths of `hierarchies` start.
+    Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
+    files in `folder`; they are used where they list values or ends.
     """
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
@@ -100,16 +93,41 @@ class Declared:
         return {} if self.folder is None else find_hierarchies(self.folder, columns)
 
 
-def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
-    """Give the domain of a column, and in words where it came from.
+def declarations_of(request: PublicDomains) -> Declarations:
+    """Gather what a request declares; a project file's domains are laid under the rest.
 
-    Raises
-    ------
-    SettingError
-        It has none, or two.
-    HierarchyError
-        A taxonomy cannot be read.
+    What is declared of a column otherwise goes before all that the file says of it, but for the
+    fan-out.
     """
+    base = request.base or Path()
+    ranges, values = dict(request.ranges or {}), dict(request.values or {})
+    taxonomies, fanout = dict(request.taxonomies or {}), _fanout(request.fanout)
+    named = {*ranges, *values, *taxonomies}
+    for name, domain in (request.domains or {}).items():
+        if domain.fanout is not None:
+            fanout.setdefault(name, domain.fanout)
+        if name in named:
+            continue
+        if (domain.low, domain.high, domain.step) != (None, None, None):
+            ranges[name] = domain.ends(f"domains.{name}")
+        if domain.values is not None:
+            values[name] = domain.values
+        if (tree := domain.taxonomy) is not None:
+            own_name = tree in _CODES or tree.startswith(f"{_PREFIX}:")
+            taxonomies[name] = tree if own_name else str(base / tree)
+    folder = None if request.hierarchies is None else Path(request.hierarchies)
+    declared = request.declared or {}
+    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base)
+
+
+def _fanout(given: int | Mapping[str, int] | None) -> dict[str, int]:
+    if given is None:
+        return {}
+    return dict(given) if isinstance(given, Mapping) else {"": given}
+
+
+def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
+    """Give the domain of a column, and in words where it came from."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -131,23 +149,10 @@ def domain_of(name: str, declared: Declared) -> tuple[Domain, str]:
     )
 
 
-def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple[SetDomain, str]:
-    """Give the domain of a set, and in words where it came from.
-
-    Parameters
-    ----------
-    name
-        The set.
-    positions
-        For items with their order: how many positions there are.
-    declared
-        What was declared.
-
-    Raises
-    ------
-    SettingError, HierarchyError
-        As `domain_of`.
-    """
+def set_domain_of(
+    name: str, positions: int | None, declared: Declarations
+) -> tuple[SetDomain, str]:
+    """Give the domain of a set, and in words where it came from."""
     if name in declared.ranges:
         raise SettingError(
             "a range is declared for a set",
@@ -171,13 +176,7 @@ def set_domain_of(name: str, positions: int | None, declared: Declared) -> tuple
 
 
 def numeric_domain(name: str, given: Range) -> NumericDomain:
-    """Read a range.
-
-    Raises
-    ------
-    SettingError
-        It is not one.
-    """
+    """Read a range."""
     parts: Sequence[object]
     if isinstance(given, str):
         found = _RANGE.fullmatch(given.strip())
@@ -196,7 +195,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
     return NumericDomain(name, *known)
 
 
-def _taxonomy(name: str, declared: Declared) -> tuple[Taxonomy, str] | None:
+def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
     """Find the taxonomy of a column or a set, and where it came from; None where there is none."""
     values = declared.values.get(name)
     if (tree := declared.taxonomies.get(name)) is not None:

@@ -14,12 +14,13 @@ from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.release.private.tables import check_names
+from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatched, with_item_sets
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.domains import Declared, domain_of, set_domain_of
-from roadstead.verbs.synthesize.outside import Private, private_facts, require_inside
+from roadstead.verbs.synthesize.domains import Declarations, domain_of, set_domain_of
+from roadstead.verbs.synthesize.outside import custodian_facts, require_inside
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
@@ -27,63 +28,29 @@ from roadstead.verbs.synthesize.sets import (
     sharing_keys,
     unit_of,
 )
-from roadstead.verbs.synthesize.settings import Request
+from roadstead.verbs.synthesize.settings import PrivateSettings
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
-    """The records within their domains.
-
-    Attributes
-    ----------
-    records
-        The private table.
-    origins
-        Where each attribute's domain came from.
-    unit
-        What one more or one less of is not noticed.
-    private
-        What had no place, for the custodian's eyes.
-    """
+class Placement:
+    """The records within their domains, where these came from, and what had no place in them."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
     unit: str
-    private: Private = field(repr=False)
+    private: CustodianFacts = field(repr=False)
 
 
 def place(
     source: Source,
-    request: Request,
-    declared: Declared,
+    request: PrivateSettings,
+    declared: Declarations,
     sets: Sequence[ItemSet],
     *,
     quasi: Sequence[str] = (),
     identifying: Sequence[str] = (),
-) -> Placed:
-    """Place the records of a table in the declared domains.
-
-    Parameters
-    ----------
-    source
-        The table.
-    request
-        Names the target, and says what becomes of records outside.
-    declared
-        The domains.
-    sets
-        Set-valued attributes.
-    quasi
-        The attributes to be released; all with a declared domain if there are none.
-    identifying
-        Columns that are never released.
-
-    Raises
-    ------
-    InputError
-        A column is not there, has no domain or two roles; a second table cannot be read; or a
-        record is outside, and the run is to stop.
-    """
+) -> Placement:
+    """Place the records of a table in the declared domains."""
     attributes = _attributes(source, request, declared, sets, quasi, identifying)
     domains, origins = _domains(attributes, sets, declared)
     check_names([one.attribute for one in domains], request.target, request.classes)
@@ -99,19 +66,19 @@ def place(
     records = within(table, domains, request.target, request.classes)
     if request.outside == "stop":
         require_inside(table, records, request.target)
-    private = private_facts(table, records, request.target, lost, sharing, repeated)
-    return Placed(records, origins, unit_of(sets), private)
+    private = custodian_facts(table, records, request.target, lost, sharing, repeated)
+    return Placement(records, origins, unit_of(sets), private)
 
 
 def _attributes(
     source: Source,
-    request: Request,
-    declared: Declared,
+    request: PrivateSettings,
+    declared: Declarations,
     sets: Sequence[ItemSet],
     quasi: Sequence[str],
     identifying: Sequence[str],
 ) -> tuple[str, ...]:
-    """Name the attributes to be released beside the sets, and check all names."""
+    """Name the attributes to be released alongside the sets, and check all names."""
     called = {one.name for one in sets}
     parts = {*columns_of_sets(sets), *called}
     names.require((request.target, *identifying), source.columns)
@@ -158,7 +125,7 @@ def _attributes(
 
 
 def _domains(
-    attributes: Sequence[str], sets: Sequence[ItemSet], declared: Declared
+    attributes: Sequence[str], sets: Sequence[ItemSet], declared: Declarations
 ) -> tuple[list[Domain], dict[str, str]]:
     found: dict[str, tuple[Domain, str]] = {name: domain_of(name, declared) for name in attributes}
     for one in sets:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,34 +16,52 @@ from roadstead.requests.forms import (
     NEW_FOLDER,
     SWITCH,
     TEXT,
-    TEXTS,
     WHOLE,
     Form,
 )
 from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.origin import Origin
+from roadstead.requests.wrong import wrong
+from roadstead.verbs.synthesize.texts import (
+    CLASSES,
+    DOMAINS,
+    FANOUT,
+    RANGES,
+    SETS,
+    TAXONOMIES,
+    VALUES,
+)
 
 if TYPE_CHECKING:
-    from roadstead.verbs.synthesize.finding import SynthesisFinding
+    from roadstead.verbs.synthesize.result import SynthesisFinding
 
-_DECLARED = "roadstead.verbs.synthesize.declarations"
-_SETTING = Form("text", "AnyText")
+SETTING = Form("text", "AnyText")
 _NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
 
 
+def _no_seed(_: object, key: str) -> None:
+    raise wrong(
+        key,
+        "a private release has no seed, because whoever knew it could take the noise off again",
+        "leave it out",
+    )
+
+
 @request
-class Domains:
+class PublicDomains:
     """What is released privately: public domains of attributes, and sets."""
 
+    origin: Origin = field(default_factory=Origin, compare=False)
     target: str | None = option(
         "Column that the release is to tell most of.",
-        _SETTING,
+        SETTING,
         default=None,
         metavar="D",
         place="synthesis.target",
     )
     classes: Sequence[str] | None = option(
         "All that the target can hold.",
-        replace(TEXTS, toml="tuple[AnyText, ...]"),
+        CLASSES,
         default=None,
         metavar="A,B",
         place="synthesis.classes",
@@ -60,7 +78,7 @@ class Domains:
     )
     ranges: Any = option(
         "Numbers a column can hold, ends included; LOW..HIGH/STEP for steps other than 1.",
-        TEXTS,
+        RANGES,
         default=None,
         flag="range",
         metavar="A=LOW..HIGH",
@@ -69,24 +87,29 @@ class Domains:
     )
     values: Any = option(
         "Values a column, or the items of a set, can have.",
-        TEXTS,
+        VALUES,
         default=None,
         metavar="A=X,Y,Z",
     )
     taxonomies: Any = option(
         "Tree of a column's values or a set's items: icd9, icd10, prefix:1+3 (with {values}), "
         "FILE, FILE:CODE:GROUP+GROUP.",
-        TEXTS,
+        TAXONOMIES,
         default=None,
         flag="taxonomy",
         metavar="A=TAXONOMY",
+        says='Trees of values by name: ``"icd9"``, ``"icd10"``, ``"prefix:1+3"`` of the `values`, '
+        "the path of a file (``FILE`` in ARX's form, or ``FILE:CODE:GROUP+GROUP``), or a "
+        "`Taxonomy`.",
     )
     fanout: Any = option(
         "Most children of a node of a taxonomy; A=N for one.",
-        TEXTS,
+        FANOUT,
         default=None,
         metavar="N",
         usual="4 for sets",
+        says="The most children that a node of a taxonomy may have, for all or by name; 4 for sets "
+        "if left out.",
     )
     hierarchies: str | Path | None = option(
         "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
@@ -104,7 +127,7 @@ class Domains:
     )
     domains: Mapping[str, Any] | None = option(
         "Domains as a project file declares them, by column.",
-        Form("texts", f"{_DECLARED}:DomainDeclaration"),
+        DOMAINS,
         default=None,
         command=False,
         place="domains",
@@ -114,7 +137,7 @@ class Domains:
     )
     sets: Any = option(
         "Set-valued attribute: a column, columns a+b+c, or DATA:KEY:CODE[:ORDER].",
-        Form("texts", f"{_DECLARED}:SetDeclaration"),
+        SETS,
         default=None,
         metavar="S=WHERE",
         place="sets",
@@ -136,14 +159,14 @@ class Domains:
     )
     score: str | None = option(
         "Worth of a specialization: max, max-gain, info-gain.",
-        _SETTING,
+        SETTING,
         default=None,
         usual="max",
         place="synthesis.score",
     )
     outside: str | None = option(
         "Records outside the domains: leave-out or stop.",
-        _SETTING,
+        SETTING,
         default=None,
         usual="leave-out",
         place="synthesis.outside",
@@ -151,7 +174,7 @@ class Domains:
 
 
 @request
-class SynthesizeRequest(TableInput, Domains, Reading):
+class SynthesizeRequest(TableInput, PublicDomains, Reading):
     """Make a differentially private release.
 
     Domains are public: they are declared, never read off the table, and become part of the release.
@@ -165,7 +188,7 @@ class SynthesizeRequest(TableInput, Domains, Reading):
     verb: ClassVar = "synthesize"
     epsilon: Any = option(
         "The privacy budget, such as 1 or 1/3.",
-        _SETTING,
+        SETTING,
         default=None,
         metavar="E",
         place="synthesis.epsilon",
@@ -174,14 +197,15 @@ class SynthesizeRequest(TableInput, Domains, Reading):
     )
     specializations: Any = option(
         "How many specializations, or auto: chosen privately.",
-        _SETTING,
+        SETTING,
         default=None,
         metavar="N",
         usual="auto",
         place="synthesis.specializations",
     )
-    seed: str | None = option("Refused: it could take the noise off again.", TEXT, default=None)
-
+    seed: str | None = option(
+        "Refused: it could take the noise off again.", TEXT, default=None, check=_no_seed
+    )
     out: Path | None = option(
         "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR"
     )

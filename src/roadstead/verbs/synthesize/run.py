@@ -9,180 +9,166 @@ generators for cryptography, and no seed is kept: whoever knew it could take the
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
+from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.release.certificate import REPORT
+from roadstead.release.private.certificate import private_files_of
 from roadstead.release.private.promise import amount, factor
+from roadstead.release.staging import check_output
 from roadstead.reports.numbers import percent
+from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.lines import summary
+from roadstead.reports.wording import counted
+from roadstead.requests.fields import checked
+from roadstead.requests.groups import Reading
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
+from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import names_of
-from roadstead.verbs.synthesize.counts import drawn
-from roadstead.verbs.synthesize.domains import Declared, Range, Tree
-from roadstead.verbs.synthesize.finding import SynthesisFinding
+from roadstead.verbs.synthesize.domains import Declarations, declarations_of
+from roadstead.verbs.synthesize.drawing import drawn, observed
 from roadstead.verbs.synthesize.placing import place
-from roadstead.verbs.synthesize.progress import Tell, Watched
-from roadstead.verbs.synthesize.sets import Described, item_sets
-from roadstead.verbs.synthesize.settings import AUTO, LARGE, Epsilon, Request, request_of
+from roadstead.verbs.synthesize.result import SynthesisFinding
+from roadstead.verbs.synthesize.sets import sets_of
+from roadstead.verbs.synthesize.settings import LARGE, PrivateSettings, settings_of
+from roadstead.verbs.synthesize.texts import classes_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.request import SynthesizeRequest
 
 _MOST_LISTED = 0.8
-"""If fewer of the records stand behind the groups, whoever reads the release is told."""
+"""If fewer of the records stand behind the groups, whoever reads the release is warned."""
 
 
-def synthesize(  # noqa: PLR0913 - one parameter an option
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    epsilon: Epsilon | None,
-    target: str | None,
-    classes: Sequence[str] = (),
-    quasi: Sequence[str] = (),
-    ranges: Mapping[str, Range] | None = None,
-    values: Mapping[str, Sequence[str]] | None = None,
-    taxonomies: Mapping[str, Tree] | None = None,
-    fanout: int | Mapping[str, int] | None = None,
-    hierarchies: str | Path | None = None,
-    declared: Mapping[str, Mapping[str, Any]] | None = None,
-    sets: Mapping[str, Described] | None = None,
-    identifying: Sequence[str] = (),
-    specializations: int | str = AUTO,
-    score: str = "max",
-    outside: str = "leave-out",
-    base: Path | None = None,
-    watch: Tell | None = None,
-) -> SynthesisFinding:
-    """Make a differentially private release of a table.
+def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[SynthesisFinding]:
+    """Make a release, write it, and say what was done."""
+    request, out = checked(request), request.out
+    if out is not None:
+        check_output(out, force=request.force, own=private_files_of)
+    try:
+        found = synthesis_of(request, observer)
+        observer.finished()
+        for line in found.private.lines:
+            observer.note(line)
+        if found.settings.epsilon > LARGE:
+            observer.note(f"warning: {found.facts.notes[0]}")
+        lines, document = summary(found.facts), found.to_dict()
+        if out is not None:
+            verification = found.write(out, force=request.force)
+            document |= {"out": str(out), "verified": verification.passed}
+            lines += [
+                "",
+                f"Written to {out}, and verified: {counted(len(verification.checks), 'check')} "
+                "hold.",
+                f"Read {out / REPORT}; check with: roadstead verify {out}",
+            ]
+    except KeyboardInterrupt:
+        observer.note(
+            "Nothing was written. The run that was stopped told nobody anything, if what stands "
+            "above is not passed on."
+        )
+        raise
+    unwritten = (
+        f"Nothing was written; give {option('out', 'DIR')} to write a release. It is drawn anew "
+        "then, and what stands above must not be passed on too: both together cost twice the "
+        "epsilon."
+    )
+    return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 
-    Domains are public: they are declared, never read off the table, and become part of the release.
 
-    Parameters
-    ----------
-    data
-        A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table, with one
-        record a row.
-    epsilon
-        The privacy budget, above 0; a number, or a text such as ``"1/3"``. It is read as a decimal.
-    target, classes
-        The column that the release is to tell most of, and all that it can hold.
-    quasi
-        The attributes to be released beside target and sets; all with a declared domain if left
-        out.
-    ranges
-        Numbers a column can hold, by column: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``.
-    values
-        Values a column, or the items of a set, can have, by name.
-    taxonomies
-        Trees of values by name: ``"icd9"``, ``"icd10"``, ``"prefix:1+3"`` of the `values`, the path
-        of a file (``FILE`` in ARX's form, or ``FILE:CODE:GROUP+GROUP``), or a `Taxonomy`.
-    fanout
-        The most children that a node of a taxonomy may have, for all or by name; 4 for sets if left
-        out.
-    hierarchies
-        Folder of hierarchy files in ARX's form; the values they list are the domain.
-    declared
-        Hierarchies as a project file declares them; used where they list values or ends.
-    sets
-        Set-valued attributes by name: where their items are.
-    identifying
-        Columns that are never released.
-    specializations
-        How many; ``auto`` for as many as are chosen privately.
-    score
-        What a specialization is worth: ``max``, ``max-gain`` or ``info-gain``.
-    outside
-        Records outside the domains: ``leave-out`` or ``stop``.
-    base
-        Where relative paths of `declared` start.
-    watch
-        Is told of each step.
+def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
+    """Make a release with chance that nobody can repeat."""
+    request = checked(request)
+    declarations, sets = declarations_of(request), sets_of(request)
+    with read_table(request.data, request, observer) as source:
+        settings = settings_of(
+            request.epsilon,
+            request.target,
+            classes_of(request.classes or (), request.target, source.columns),
+            request.specializations,
+            request.score,
+            request.outside,
+        )
+        require_opendp()
+        return synthesized(
+            source,
+            settings,
+            declarations,
+            sets,
+            quasi=names_of(request.quasi or (), option("quasi")),
+            identifying=names_of(request.identifying, "identifying"),
+            mechanisms=ExactMechanisms(),
+            observer=observer,
+        )
 
-    Returns
-    -------
-    SynthesisFinding
 
-    Raises
-    ------
-    InputError
-        When the request or a table is wrong, or OpenDP is not installed.
-    """
-    request = request_of(epsilon, target, classes, specializations, score, outside)
+@contextmanager
+def read_table(data: Any, reading: Reading, observer: Observer) -> Iterator[Source]:  # noqa: ANN401 - a path, or a table of any library
+    """Open a table so that no record decides how others are read; close it if it was not open."""
+    source = opened(data, reading, observer, read_privately)
+    try:
+        yield source
+    finally:
+        if source is not data:
+            source.close()
+
+
+def require_opendp() -> None:
+    """Refuse to go on without the library that chance comes from."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
         )
-    known = Declared(
-        ranges or {},
-        values or {},
-        taxonomies or {},
-        _fanout(fanout),
-        declared or {},
-        None if hierarchies is None else Path(hierarchies),
-        base or Path(),
-    )
-    return synthesized(
-        data,
-        request,
-        known,
-        item_sets(sets or {}),
-        quasi=names_of(quasi, option("quasi")),
-        identifying=names_of(identifying, "identifying"),
-        mechanisms=ExactMechanisms(),
-        watch=watch,
-    )
 
 
 def synthesized(
-    data: Any,  # noqa: ANN401 - as above
-    request: Request,
-    declared: Declared,
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    settings: PrivateSettings,
+    declarations: Declarations,
     sets: Sequence[ItemSet],
     *,
     quasi: Sequence[str] = (),
     identifying: Sequence[str] = (),
     mechanisms: Mechanisms,
-    watch: Tell | None = None,
+    observer: Observer = SILENT,
 ) -> SynthesisFinding:
-    """Make the release that a checked request asks for, with chance from `mechanisms`."""
+    """Make the release that checked settings ask for, with chance from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
-    placed = place(source, request, declared, sets, quasi=quasi, identifying=identifying)
-    asked = mechanisms if watch is None else Watched(mechanisms, watch)
-    synthesis, counts = drawn(placed.records, request, asked)
-    return SynthesisFinding(
+    placed = place(source, settings, declarations, sets, quasi=quasi, identifying=identifying)
+    synthesis, counts = drawn(placed.records, settings, observed(mechanisms, observer))
+    facts = SynthesisFacts(
         source=source.name,
-        request=request,
+        target=settings.target,
+        settings={**settings.public(), "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,
         origins=placed.origins,
-        notes=tuple(_notes(request, synthesis, int(counts.sum()))),
-        seconds=time.perf_counter() - began,
-        private=placed.private,
+        notes=tuple(_notes(settings, synthesis, int(counts.sum()))),
     )
+    return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
 
 
-def _fanout(given: int | Mapping[str, int] | None) -> Mapping[str, int]:
-    if given is None:
-        return {}
-    return given if isinstance(given, Mapping) else {"": given}
-
-
-def _notes(request: Request, synthesis: Synthesis, released: int) -> list[str]:
+def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> list[str]:
     """Say what a reader has to know; none of it depends on the records but through the release."""
     notes = []
-    if request.epsilon > LARGE:
+    if settings.epsilon > LARGE:
         notes.append(
-            f"An epsilon of {amount(request.epsilon)} protects hardly anybody: one record may "
-            f"change the odds of an output by a factor of e^{amount(request.epsilon)} = "
-            f"{factor(request.epsilon)}."
+            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one record may "
+            f"change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
+            f"{factor(settings.epsilon)}."
         )
-    made, wanted = len(synthesis.steps), request.specializations
+    made, wanted = len(synthesis.steps), settings.specializations
     if wanted == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
     elif synthesis.totals_alone:
@@ -207,7 +193,7 @@ def _notes(request: Request, synthesis: Synthesis, released: int) -> list[str]:
             "were distributed like these. A larger epsilon, fewer specializations or a number that "
             "is chosen privately would list more."
         )
-    if request.outside == "stop":
+    if settings.outside == "stop":
         notes.append(
             "The run would have stopped at a record outside the domains, so that there is a "
             "release tells that there was none; the guarantee does not cover this."

@@ -6,9 +6,11 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
+from roadstead.requests.wrong import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable
@@ -18,7 +20,10 @@ from roadstead.tables.source import Source
 from roadstead.tables.stores.access import alongside
 from roadstead.tables.text import MISSING, as_text
 
-Described: TypeAlias = ItemSet | Mapping[str, Any]
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.request import PublicDomains
+
+SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
 """A set as a user gives it: made, or described by keys as in a project file."""
 
 _COLUMN = ("column", "delimiter", "missing", "longest")
@@ -26,22 +31,68 @@ _COLUMNS = ("columns", "missing", "longest")
 _TABLE = ("file", "key", "own_key", "code", "order", "missing", "longest")
 
 
-def item_sets(described: Mapping[str, Described]) -> tuple[ItemSet, ...]:
-    """Make sets of their descriptions.
-
-    Parameters
-    ----------
-    described
-        By the set's name. Keys are those of `ItemColumn` (``column``, ``delimiter``), of
-        `ItemColumns` (``columns``) or of `ItemTable` (``file``, ``key``, ``own_key``, ``code``,
-        ``order``), and ``missing`` and ``longest``. Without a column, the set's name is one.
-
-    Raises
-    ------
-    SettingError
-        Keys that are not known, are missing, or do not go together.
-    """
+def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
+    """Make sets of their descriptions."""
     return tuple(_made(name, spec) for name, spec in described.items())
+
+
+def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
+    """Make the sets that a request describes."""
+    described = dict(request.sets or {})
+    if request.delimiter_in_sets is not None:
+        # Not of a project file's sets: each says itself what stands between its items.
+        origin = request.origin
+        own = described if origin.project.path is None else origin.given.get("sets") or {}
+        texts = [
+            name
+            for name, one in own.items()
+            if isinstance(one, Mapping) and not {"columns", "file"} & {*one}
+        ]
+        if not texts:
+            raise wrong(
+                "delimiter_in_sets",
+                "no set of one column is named",
+                f"name it with {option('sets')}, or leave this out",
+            )
+        for name in texts:
+            described[name] = {"delimiter": request.delimiter_in_sets, **described[name]}
+    made = {one.name: one for one in item_sets(described)}
+    for name in request.sequences or ():
+        made[name] = _in_order(name, made.get(name), request.longest)
+    for name, one in made.items():
+        if isinstance(one, ItemTable) and one.order is not None and one.longest is None:
+            add = f"add {option('sequences', name)} {option('longest', 'N')}"
+            raise wrong(
+                "sets",
+                f"the items of {quoted(name)} have an order, and how many count is not said",
+                add,
+            )
+    if request.longest is not None and not request.sequences:
+        raise wrong("longest", "no sequence is named", f"name a set with {option('sequences')}")
+    return tuple(made.values())
+
+
+def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
+    """Let a set hold its items with their order, of so many positions."""
+    where = option("sequences")
+    if one is None:
+        raise SettingError(
+            f"{quoted(name)} is not a set", where=where, fix=f"name it with {option('sets', name)}"
+        )
+    positions = one.longest if longest is None else longest
+    if positions is None:
+        raise SettingError(
+            f"how many items of {quoted(name)} count is not said",
+            where=where,
+            fix=f"give {option('longest', 'N')}: a number that does not come from this table",
+        )
+    if isinstance(one, ItemTable) and one.order is None:
+        raise SettingError(
+            f"the table of {quoted(name)} has no column of the order",
+            where=where,
+            fix=f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}",
+        )
+    return replace(one, longest=positions)
 
 
 def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
@@ -126,7 +177,7 @@ def _called(one: ItemTable) -> str:
 
 
 def _name_of(place: object) -> str:
-    """Name a table without telling where it is."""
+    """Name a table without saying where it is."""
     match place:
         case FileLocation(path=path):
             return path.name
@@ -138,7 +189,7 @@ def _name_of(place: object) -> str:
             return "the second table"
 
 
-def _made(name: str, spec: Described) -> ItemSet:
+def _made(name: str, spec: SetDescription) -> ItemSet:
     if isinstance(spec, ItemColumn | ItemColumns | ItemTable):
         return spec
     where = f"set {quoted(name)}"

@@ -1,6 +1,6 @@
 """What a differentially private release is asked for, checked before the table is looked at.
 
-The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float beside it.
+The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float next to it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.reports.synthesis.facts import CHOSEN
+from roadstead.requests.wrong import wrong
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
@@ -38,21 +40,10 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Request:
+class PrivateSettings:
     """What is asked for; all of it is public.
 
-    Attributes
-    ----------
-    epsilon
-        The privacy budget.
-    target, classes
-        The column to be predicted, and what it can hold.
-    specializations
-        How many; None where they are to be chosen privately.
-    score
-        What a specialization is worth.
-    outside
-        What becomes of records outside the domains.
+    Where specializations are None, their number is chosen privately.
     """
 
     epsilon: Fraction
@@ -62,95 +53,86 @@ class Request:
     score: Score
     outside: Outside
 
+    def public(self) -> dict[str, Any]:
+        """Give what was asked for as a release has it."""
+        return {
+            "epsilon": str(self.epsilon),
+            "specializations": CHOSEN if self.specializations is None else self.specializations,
+            "score": self.score.name,
+            "outside": self.outside,
+            "target": self.target,
+            "classes": list(self.classes),
+        }
 
-def request_of(
+
+def settings_of(
     epsilon: Epsilon | None,
     target: str | None,
     classes: Sequence[str],
-    specializations: int | str,
-    score: str,
-    outside: str,
-) -> Request:
-    """Check what a user asks for.
-
-    Raises
-    ------
-    SettingError
-        When something is missing, out of its range or not known.
-    """
+    specializations: int | str | None = None,
+    score: str | None = None,
+    outside: str | None = None,
+) -> PrivateSettings:
+    """Check what a user asks for."""
     amount = epsilon_of(epsilon)
     if not target:
-        raise SettingError(
-            "no target is named", where=option("target"), fix="name the column to be predicted"
-        )
-    return Request(
+        raise wrong("target", "no target is named", "name the column to be predicted")
+    return PrivateSettings(
         amount,
         target,
         _classes(target, classes),
-        specializations_of(specializations),
-        SCORES[choose(score, tuple(SCORES), option("score"))],
-        OUTSIDE[choose(outside, OUTSIDE, option("outside"))],
+        specializations_of(AUTO if specializations is None else specializations),
+        SCORES[choose("max" if score is None else score, tuple(SCORES), option("score"))],
+        OUTSIDE[choose("leave-out" if outside is None else outside, OUTSIDE, option("outside"))],
     )
 
 
 def epsilon_of(given: Epsilon | None) -> Fraction:
-    """Read a privacy budget exactly as it is written.
-
-    Raises
-    ------
-    SettingError
-        It is missing, not a number, not above 0, or beyond all sense.
-    """
+    """Read a privacy budget exactly as it is written."""
     if given is None:
-        raise SettingError(
+        raise wrong(
+            "epsilon",
             "no epsilon is given",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1; less protects more",
+            "give the privacy budget of the release, such as 1; less protects more",
         )
     number = _fraction(given)
     if number is None:
-        raise SettingError(
+        raise wrong(
+            "epsilon",
             f"{quoted(str(given))} is not a number that can be an epsilon",
-            where=option("epsilon"),
-            fix="write it as 1, 0.5 or 1/3",
+            "write it as 1, 0.5 or 1/3",
         )
     if number <= 0:
-        raise SettingError(
+        raise wrong(
+            "epsilon",
             f"epsilon is {given}, and has to be above 0",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1",
+            "give the privacy budget of the release, such as 1",
         )
     if number > _LARGEST:
-        raise SettingError(
+        raise wrong(
+            "epsilon",
             f"an epsilon above {_LARGEST:,} protects nobody",
-            where=option("epsilon"),
-            fix="give the privacy budget of the release, such as 1",
+            "give the privacy budget of the release, such as 1",
         )
     return number
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Read a number of specializations; None where it is to be chosen privately.
-
-    Raises
-    ------
-    SettingError
-        It is neither ``auto`` nor a number from 0 to 1,000.
-    """
+    """Read a number of specializations; None where it is to be chosen privately."""
     if given == AUTO:
         return None
     text = str(given).strip()
     if isinstance(given, bool) or not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-        raise SettingError(
+        raise wrong(
+            "specializations",
             f"{quoted(text)} is not a number of specializations",
-            where=option("specializations"),
-            fix=f"give a whole number, such as 10, or {AUTO}",
+            f"give a whole number, such as 10, or {AUTO}",
         )
     if not 0 <= int(text) <= _MOST:
-        raise SettingError(
+        raise wrong(
+            "specializations",
             f"there cannot be {text} specializations",
-            where=option("specializations"),
-            fix=f"give a number from 0 to {_MOST:,}, or {AUTO}",
+            f"give a number from 0 to {_MOST:,}, or {AUTO}",
         )
     return int(text)
 
@@ -183,8 +165,7 @@ def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
             "they are not declared",
             where=where,
             fix=f"declare {option('classes', {target: ('A', 'B')})}, from what the column can "
-            "hold, not from this "
-            "table",
+            "hold, not from this table",
         )
     for one in classes:
         if classes.count(one) > 1:

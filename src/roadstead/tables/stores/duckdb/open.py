@@ -69,10 +69,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
     """Give a table of the file that is attached to an engine.
 
-    Raises
-    ------
-    SourceError
-        It is not there.
+    Raises SourceError: it is not there.
     """
     found = backend.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",

@@ -77,12 +77,7 @@ def _kinds(table: ibis.Table) -> dict[str, str]:
 class DuckdbWorkbench:
     """A workbench of temporary tables of the connection that the source is read with.
 
-    Parameters
-    ----------
-    table
-        The source's table.
-    name
-        What to call the source in messages.
+    `table`: the source's table. `name`: what to call the source in messages.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:

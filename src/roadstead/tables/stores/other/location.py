@@ -16,18 +16,9 @@ if TYPE_CHECKING:
 class OtherLocation(DatabaseLocation):
     """A table in a database that Ibis connects to by itself.
 
-    Attributes
-    ----------
-    table
-        The table.
-    scheme
-        Which kind of database, by Ibis's name for it.
-    place
-        What stands between the scheme and the query, without the user.
-    user
-        Who asks, as it is written in the address.
-    options
-        The rest of the query.
+    `table`: the table. `scheme`: which kind of database, by Ibis's name for it. `place`: what
+    stands between the scheme and the query, without the user. `user`: who asks, as it is written in
+    the address. `options`: the rest of the query.
     """
 
     scheme: str

@@ -44,16 +44,8 @@ _OPTIONS = (
 class PostgresLocation(DatabaseLocation):
     """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
 
-    Attributes
-    ----------
-    table
-        The table.
-    host, port, dbname
-        Where it is.
-    user
-        Who asks.
-    options
-        Further settings of the connection, by libpq's names.
+    `table`: the table. `host`, `port`, `dbname`: where it is. `user`: who asks. `options`: further
+    settings of the connection, by libpq's names.
     """
 
     host: str | None = None

@@ -31,14 +31,9 @@ _FILE_FORMATS = ("parquet", "delta", "orc")
 class SparkLocation(DatabaseLocation):
     """A table that Spark reads, in a session on a cluster or of a server of Spark Connect.
 
-    Attributes
-    ----------
-    table
-        The table; a folder of files has the name of its format for a schema, as Spark has it:
-        ``parquet."/data/visits"``.
-    server
-        The master (``spark://host:7077`` or ``local[*]``) or the server (``sc://host:15002``), as
-        Spark writes it; None for what its environment says.
+    `table`: the table; a folder of files has the name of its format for a schema, as Spark has it:
+    ``parquet."/data/visits"``. `server`: the master (``spark://host:7077`` or ``local[*]``) or the
+    server (``sc://host:15002``), as Spark writes it; None for what its environment says.
     """
 
     server: str | None = None

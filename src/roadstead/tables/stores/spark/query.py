@@ -44,12 +44,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 class SparkWorkbench:
     """A workbench in the session of a source.
 
-    Parameters
-    ----------
-    table
-        The source's table.
-    name
-        What to call the source in messages.
+    `table`: the source's table. `name`: what to call the source in messages.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:

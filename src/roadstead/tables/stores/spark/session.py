@@ -48,12 +48,7 @@ _users = 0
 class Session:
     """A session of Spark that we may set up as we like.
 
-    Attributes
-    ----------
-    spark
-        The session.
-    close
-        Ends it; to call it twice is harmless.
+    `spark`: the session. `close`: ends it; to call it twice is harmless.
     """
 
     spark: Any
@@ -63,17 +58,9 @@ class Session:
 def start(server: str | None, where: str) -> Session:
     """Open a session.
 
-    Parameters
-    ----------
-    server
-        The master or the server of Spark Connect; None for what the environment says.
-    where
-        What to call the table in messages.
-
-    Raises
-    ------
-    SourceError
-        No server answers, Java is missing, or this process has another Spark already.
+    `server`: the master or the server of Spark Connect; None for what the environment says.
+    `where`: what to call the table in messages. Raises SourceError: no server answers, Java is
+    missing, or this process has another Spark already.
     """
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None

@@ -1,0 +1,139 @@
+"""Tables and pictures of a reproduction, our figures next to the published ones.
+
+A table says for each of its columns what kind of figure stands in it, so that the same rows can be
+shown to a reader, rounded, and written to files as they are. A picture is a Vega-Lite
+specification, which is drawn when it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "text", "count", "seconds", "bytes", "share", "change", "times", "quality"
+]
+Cell: TypeAlias = str | int | float | bool | None
+Row: TypeAlias = Mapping[str, Cell]
+Tell: TypeAlias = Callable[[str], None]
+"""Told, in a line, how far the work is."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of figures.
+
+    Attributes
+    ----------
+    name, heading
+        Its name in files, and over it.
+    kind
+        What kind of figure it holds.
+    beside
+        Name of the published figures that are shown beside ours, in parentheses.
+    """
+
+    name: str
+    heading: str
+    kind: Kind
+    beside: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What stands over it."""
+        return self.heading if self.beside is None else f"{self.heading} (published)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all that stands in it."""
+        return (self.name,) if self.beside is None else (self.name, self.beside)
+
+    def text(self, row: Row) -> str:
+        """Write its cell of a row as it is shown."""
+        own = shown(row[self.name], self.kind)
+        if self.beside is None or row[self.beside] is None:
+            return own
+        return f"{own} ({shown(row[self.beside], self.kind)})"
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A table of results.
+
+    Attributes
+    ----------
+    name
+        Its name in files.
+    title
+        What it shows, with the place in the paper.
+    columns, rows
+        The figures, unrounded; None where there is none. Rows may hold more than is shown of them.
+    notes
+        What has to be known to read it, and why ours differ where they do.
+    drawn
+        Whether a picture shows it better than its rows do; then these are in files alone.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    drawn: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the figures of a row, in their order."""
+        return [name for column in self.columns for name in column.names]
+
+    def texts(self, row: Row) -> list[str]:
+        """Write the cells of a row as they are shown."""
+        return [column.text(row) for column in self.columns]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: its name in files, what it shows, and its Vega-Lite specification."""
+
+    name: str
+    title: str
+    specification: dict[str, Any]
+
+
+def shown(cell: Cell, kind: Kind) -> str:
+    """Write a figure for a reader."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, str | bool):
+        return str(cell)
+    return _WRITERS[kind](cell)
+
+
+def _seconds(value: float) -> str:
+    if value < 1.0:
+        return f"{1000 * value:.3g} ms"
+    return f"{value:,.1f} s"
+
+
+def _bytes(value: float) -> str:
+    if value < 1e6:  # noqa: PLR2004 - a megabyte
+        return f"{value / 1e3:,.3g} kB"
+    return f"{value / 1e6:,.{0 if value >= 1e8 else 1}f} MB"  # noqa: PLR2004 - three digits
+
+
+def _share(value: float) -> str:
+    percents = 100 * value
+    return f"{percents:.3f} %" if 0 < percents < 0.1 else f"{percents:.1f} %"  # noqa: PLR2004 - digits
+
+
+_WRITERS: dict[Kind, Callable[[float], str]] = {
+    "text": str,
+    "count": lambda value: f"{value:,}",
+    "seconds": _seconds,
+    "bytes": _bytes,
+    "share": _share,
+    "change": lambda value: f"{100 * value:+.2f} %",
+    "times": lambda value: f"{value:.3g}",
+    "quality": lambda value: f"{value:.6f}",
+}

@@ -1,0 +1,136 @@
+"""An evaluation in words, for the terminal and for notebooks; the warning stands first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roadstead.reports.evaluation.facts import WARNING, JudgmentFacts, RehearsalFacts
+from roadstead.reports.evaluation.runs import Figure, ReleaseMethod
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
+
+_SHOWN, _COLUMNS = 8, 48
+_SMALL = 100
+"""A mean below this is shown with a digit behind the point."""
+LAST = "Not private: publish none of this, and choose nothing by it for the same records."
+
+
+def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
+    """Say how good a release is, or releases of a kind are."""
+    first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
+    outside = [f"{one}." for one in facts.private.outside()]
+    notes = ["", *facts.notes] if facts.notes else []
+    return [WARNING, "", first, *outside, "", *body, *notes, "", LAST]
+
+
+def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
+    tested, released = sum(facts.tested), sum(facts.released)
+    first = (
+        f"{facts.source} (epsilon = {facts.epsilon:.4g}, {counted(released, 'record')}) on "
+        f"{counted(tested, 'record')} of {facts.held_out}, so as to tell {facts.target}."
+    )
+    best = facts.majority_of_held_out
+    right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
+    right += [
+        (f"CA, {name} learned from the release", percent(share), points(share - best))
+        for name, share in facts.accuracy.items()
+    ]
+    right += [
+        ("LA, most frequent class of the release", percent(facts.majority_of_release), ""),
+        ("LA, most frequent class of the held-out records", percent(best), ""),
+    ]
+    classes: list[Sequence[str]] = [("Classes", "released", "share", "held out", "share")]
+    classes += [
+        (legible(name), whole(of), percent(of / max(released, 1)), whole(to), percent(to / tested))
+        for name, of, to in zip(facts.classes, facts.released, facts.tested, strict=True)
+    ]
+    return first, [*in_columns(right), "", *in_columns(classes), "", *_kept(facts)]
+
+
+def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
+    run = facts.runs[0]
+    first = (
+        f"{facts.source}: {counted(len(facts.runs), 'run')}, each with "
+        f"{counted(run.train, 'record')} to learn from and {whole(run.test)} held out, so as "
+        f"to tell {facts.settings['target']}."
+    )
+    lines = []
+    for classifier in facts.classifiers:
+        lines += [*in_columns(_accuracies(facts, classifier)), ""]
+    heads = ("h", "groups", "one-way, %", "two-way, %", "V", "seconds")
+    details: list[Sequence[str]] = [("What is released, and kept in it", *heads)]
+    details += [(way.name, *_detail(facts, way)) for way in facts.ways]
+    lines += [
+        *in_columns(details),
+        "",
+        "One-way and two-way: mean total variation distance of the marginals from those of the "
+        "records released; V: mean change of Cramer's V. Of what is not told nothing is compared, "
+        "so a release that tells little is near.",
+    ]
+    if len(facts.runs) > 1:
+        lines.append("± is half of the 95 % confidence interval of the mean over the runs.")
+    return first, lines
+
+
+def points(difference: float) -> str:
+    """Write a difference of shares in percentage points."""
+    return f"{round(100 * difference, 1) + 0.0:+.1f} points"
+
+
+def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
+    """Table what a classifier gets right, what a method costs, and what it is good for."""
+    best, gain = facts.baseline(classifier), facts.baseline_gain(classifier)
+    return [
+        (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
+        ("records as they are (BA)", _share(best), "", _share(gain)),
+        *(
+            (
+                way.name,
+                _share(facts.accuracy(way, classifier)),
+                _share(facts.cost(way, classifier)),
+                _share(facts.gain(way, classifier)),
+            )
+            for way in facts.ways
+        ),
+        ("most frequent class (LA)", _share(facts.lower_bound), "", ""),
+    ]
+
+
+def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
+    """Say what was released, what is kept in it, and how long it took."""
+    steps = facts.of(way, lambda one: one.specializations)
+    return (
+        "" if way.method == "contingency" else _number(steps),
+        _number(facts.of(way, lambda one: one.groups)),
+        _share(facts.of(way, lambda one: one.one_way), 2),
+        _share(facts.of(way, lambda one: one.two_way), 2),
+        f"{facts.of(way, lambda one: one.correlation_change).mean:.3f}",
+        f"{facts.of(way, lambda one: one.seconds).mean:.2f}",
+    )
+
+
+def _kept(facts: JudgmentFacts) -> list[str]:
+    """Say what of the marginals is kept, and which variables changed most."""
+    kept = facts.kept
+    farthest = sorted(kept.ones, key=lambda one: -one.distance)[:_SHOWN]
+    return in_columns(
+        [
+            ("What is kept of the held-out records", "mean"),
+            ("one-way distance (total variation)", percent(kept.mean_one_way)),
+            ("two-way distance (total variation)", percent(kept.mean_two_way)),
+            ("change of Cramer's V", f"{kept.mean_change:.3f}"),
+            *(
+                (f"distance of {shortened(legible(one.variable), _COLUMNS)}", percent(one.distance))
+                for one in farthest
+            ),
+        ]
+    )
+
+
+def _share(found: Figure, digits: int = 1) -> str:
+    mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before nothing
+    return mean if found.margin is None else f"{mean} ± {100 * found.margin:.{digits}f}"
+
+
+def _number(found: Figure) -> str:
+    return f"{found.mean:.1f}" if found.mean < _SMALL else whole(round(found.mean))

@@ -1,0 +1,313 @@
+"""What is known of a frontier, once: the terminal, JSON, the page and notebooks are made of it.
+
+Policies are known by what was made of the domains, so nothing is here that a policy document would
+not say too: no record, and no size of a class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+
+from roadstead.quality.words import words_of
+from roadstead.reports.wording import decimal
+from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
+
+P = TypeVar("P")
+
+Basis: TypeAlias = Literal["file", "estimate", "sample"]
+"""Where the numbers of people come from: a file of the population, an estimate, or the sample's
+own counts."""
+
+_HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
+_EXPLAINED = {
+    "population": "Who knows the quasi-identifiers of a person finds the records that share them "
+    "and, in the population, all people who do. With g such people a guess is right once in g "
+    "times. The risk adds this up over all records: so many can be expected to be re-identified.",
+    "at-risk": "A record that fewer than k people are like is found with a probability above 1/k. "
+    "The risk counts these records.",
+}
+_BASES: dict[Basis, tuple[str, str]] = {
+    "file": (
+        "The population, from a file",
+        "Risks are measured against the people of this file.",
+    ),
+    "estimate": (
+        "The population, estimated from the sample",
+        "Nobody counted these people as they are here: they were drawn so that what was counted "
+        "comes out right. Risks are estimates, too.",
+    ),
+    "sample": (
+        "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts",
+        "No population is given, so a record is taken to be like the records of the table alone. "
+        "True risks are lower, unless the table holds everybody.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is measured along an axis.
+
+    Attributes
+    ----------
+    name, meaning
+        The measure's name on the command line, and what its unit counts.
+    settings
+        Its parameters.
+    greatest
+        The amount, in the measure's units, that a share of 1 stands for.
+    """
+
+    name: str
+    meaning: str
+    settings: Mapping[str, Any]
+    greatest: float
+
+    @property
+    def heading(self) -> str:
+        """A word or two for the head of a column."""
+        return _HEADINGS.get(self.name, "Lost")
+
+    @property
+    def explained(self) -> str:
+        """A few sentences in plain words."""
+        return _EXPLAINED.get(self.name) or words_of(self.name).explained or self.meaning
+
+    def amount(self, share: float) -> str:
+        """Write a share in the units of the measure."""
+        return decimal(share * self.greatest)
+
+
+@dataclass(frozen=True)
+class FrontierSearchFacts:
+    """How a frontier was found.
+
+    Attributes
+    ----------
+    name, guarantee
+        The search, and what it promises.
+    evaluated, derived
+        Policies whose classes were counted, and further ones whose risk and loss follow from these.
+    seconds, ending
+        Time it took, and why it ended.
+    seed, time_limit
+        As requested.
+    gap
+        By how much the area under the frontier of all policies can at most be smaller, where that
+        is proven: 0 where this is that frontier. None where nothing is known.
+    """
+
+    name: str
+    guarantee: str
+    evaluated: int
+    derived: int
+    seconds: float
+    ending: str
+    seed: int
+    time_limit: float | None
+    gap: float | None = None
+
+    @property
+    def known(self) -> int:
+        """Policies whose risk and loss are known."""
+        return self.evaluated + self.derived
+
+
+@dataclass(frozen=True)
+class PolicyGroup:
+    """Similar policies.
+
+    Attributes
+    ----------
+    medoid
+        Index of the one that stands for them.
+    indices
+        Indices of all, that one among them.
+    common
+        What they have in common, by attribute.
+    """
+
+    medoid: int
+    indices: tuple[int, ...]
+    common: tuple[str, ...]
+
+
+class PolicyWords(Protocol[P]):
+    """The kind of policies that were searched, and what they do in words."""
+
+    @property
+    def boundaries(self) -> int | None:
+        """Length of a policy's bit string, if it is one."""
+        ...
+
+    @property
+    def number(self) -> int:
+        """How many policies there are."""
+        ...
+
+    @property
+    def size(self) -> str:
+        """The same in words."""
+        ...
+
+    def words(self, policy: P) -> Sequence[str]:
+        """Say what a policy does to each attribute."""
+        ...
+
+    def difference(self, policy: P, reference: P) -> Sequence[str]:
+        """Say what a policy does otherwise than another one."""
+        ...
+
+    def document(self, policy: P) -> dict[str, Any]:
+        """Give a policy as JSON holds it, briefly."""
+        ...
+
+    def domains(self) -> dict[str, Any]:
+        """Say what documents of policies speak of."""
+        ...
+
+    def groups(self, members: list[Member[P]]) -> list[PolicyGroup]:
+        """Put similar policies together; indices are places in the list."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reference(Generic[P]):
+    """A policy to compare with: Safe Harbor on the same data.
+
+    Attributes
+    ----------
+    policy, point
+        The policy, and where it lies.
+    says
+        What it does, in words.
+    """
+
+    policy: P
+    point: Point
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PopulationFacts:
+    """Against whom the risk is measured.
+
+    Attributes
+    ----------
+    basis, label
+        Where the numbers of people come from, and that in words.
+    people
+        How many there are, or None where nobody knows.
+    """
+
+    basis: Basis
+    label: str
+    people: int | None = None
+
+    @property
+    def heading(self) -> str:
+        """What it is, in a few words."""
+        return _BASES[self.basis][0]
+
+    @property
+    def meaning(self) -> str:
+        """What follows for the risk."""
+        return _BASES[self.basis][1]
+
+
+@dataclass(frozen=True)
+class FrontierFacts(Generic[P]):
+    """The policies that no other policy met betters in both risk and loss, and what is known of it.
+
+    Indices are places among the members. They go up with the risk, from 0.
+
+    Attributes
+    ----------
+    source, records, attributes
+        The table's name, its records, and its quasi-identifiers.
+    members
+        The policies, by ascending risk: the frontier or, where policies at a threshold were
+        requested, these, of which one may better another in risk and loss.
+    policies
+        What they do in words.
+    risk, loss
+        What the axes measure.
+    population
+        Against whom the risk is measured.
+    search
+        How they were found.
+    safe_harbor
+        Safe Harbor on the same data; None where it does not apply.
+    threshold
+        What is acceptable, in words, where policies at a threshold were requested.
+    notes
+        What the user should know.
+    seconds
+        Time of the whole work, reading included.
+    """
+
+    source: str
+    records: int
+    attributes: tuple[str, ...]
+    members: tuple[Member[P], ...]
+    policies: PolicyWords[P]
+    risk: Axis
+    loss: Axis
+    population: PopulationFacts
+    search: FrontierSearchFacts
+    safe_harbor: Reference[P] | None = None
+    threshold: str | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @cached_property
+    def undominated(self) -> Frontier[P]:
+        """The members that no other member betters in both."""
+        frontier: Frontier[P] = Frontier()
+        for member in self.members:
+            frontier.insert(*member)
+        return frontier
+
+    @cached_property
+    def area(self) -> float:
+        """Area under the policies that no other one betters; both axes are shares."""
+        return self.undominated.area
+
+    @cached_property
+    def dominating(self) -> tuple[int, ...]:
+        """Indices of the policies as good as Safe Harbor in both, and better in one."""
+        if self.safe_harbor is None:
+            return ()
+        risk, loss = self.safe_harbor.point
+        risks = np.array([member.risk for member in self.members])
+        losses = np.array([member.loss for member in self.members])
+        as_good = (risks <= risk + CLOSE) & (losses <= loss + CLOSE)
+        better = (risks < risk - CLOSE) | (losses < loss - CLOSE)
+        return tuple(map(int, np.flatnonzero(as_good & better)))
+
+    @cached_property
+    def clusters(self) -> list[PolicyGroup]:
+        """Groups of similar policies among those that dominate Safe Harbor."""
+        chosen = self.dominating
+        found = self.policies.groups([self.members[i] for i in chosen])
+        return [
+            PolicyGroup(
+                chosen[one.medoid], tuple(chosen[place] for place in one.indices), one.common
+            )
+            for one in found
+        ]
+
+    @property
+    def title(self) -> str:
+        """What was found, in a few words."""
+        return "Risk and loss" if self.threshold is None else f"Policies at {self.threshold}"
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether indices may differ the next time."""
+        return self.search.ending in {"time limit", "interrupted"}

@@ -1,0 +1,138 @@
+"""A frontier in words, for the terminal, and as JSON holds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roadstead.reports.frontier.facts import FrontierFacts
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, whole
+from roadstead.search.protocol import Progress
+
+PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
+"""The files of a frontier."""
+_SHOWN = 12
+"""Policies that are listed where there are more."""
+
+
+def lines(facts: FrontierFacts[Any]) -> list[str]:
+    """Say what was found."""
+    search = facts.search
+    derived = f", {whole(search.derived)} more derived" if search.derived else ""
+    area = f", area {facts.area:.4f}" if facts.threshold is None else ""
+    kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
+    said = [
+        f"{counted(facts.records, 'record')} of {facts.source}; "
+        f"{', '.join(facts.attributes)}: {facts.policies.size}.",
+        f"The population: {facts.population.label}.",
+        f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "
+        f"({search.name}: {counted(search.evaluated, 'policy', 'policies')} evaluated{derived}, "
+        f"{search.seconds:.2f} s).",
+        f"Risk is the {facts.risk.meaning}; the original data's is {facts.risk.greatest:,.6g}.",
+    ]
+    if search.gap is None and facts.threshold is None:
+        said.append("Not proven: policies that were not met may better some of these in both.")
+    if search.gap is not None:
+        said.append(
+            f"Proven: of {facts.policies.size}, no other betters any of these in both."
+            if search.gap == 0
+            else f"Ended early; a better frontier's area is at most {search.gap:.4f} less."
+        )
+    said += [*_safe_harbor(facts), *_some_policies(facts), *facts.notes]
+    if facts.ended_early:
+        said.append(f"The search was ended ({search.ending}); indices may differ the next time.")
+    return said
+
+
+def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
+    """Give the key figures, for one line."""
+    return (
+        counted(facts.records, "record"),
+        f"{len(facts.members):,} policies",
+        f"area {facts.area:.4f}",
+        f"{len(facts.dominating)} of them better than Safe Harbor"
+        if facts.safe_harbor is not None
+        else "Safe Harbor does not apply",
+    )
+
+
+def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
+    """Give what was found as JSON holds it."""
+    policies, reference, search = facts.policies, facts.safe_harbor, facts.search
+
+    def point(risk: float, loss: float, policy: object) -> dict[str, Any]:
+        return {"risk": risk, "utility_loss": loss, "policy": policies.document(policy)}
+
+    return {
+        "points": [point(*member) for member in facts.members],
+        "area": facts.area,
+        "safe_harbor": None
+        if reference is None
+        else {**point(*reference.point, reference.policy), "says": list(reference.says)},
+        "dominating_safe_harbor": len(facts.dominating),
+        "clusters": [
+            {"medoid": one.medoid, "indices": list(one.indices), "common": list(one.common)}
+            for one in facts.clusters
+        ],
+        "threshold": facts.threshold,
+        "domains": policies.domains(),
+        "boundaries": policies.boundaries,
+        "records": facts.records,
+        "risk_measure": {**facts.risk.settings, "greatest": facts.risk.greatest},
+        "loss_measure": {**facts.loss.settings, "greatest": facts.loss.greatest},
+        "population": {"basis": facts.population.basis, "label": facts.population.label},
+        "search": search.name,
+        "evaluated": search.evaluated,
+        "told": search.known,
+        "gap": search.gap,
+        "ending": search.ending,
+        "seed": search.seed,
+        "notes": list(facts.notes),
+        "seconds": search.seconds,
+        "seconds_total": facts.seconds,
+    }
+
+
+def progress_line(progress: Progress) -> str:
+    """Say on one line how far a search is."""
+    return (
+        f"{progress.seconds:.0f} s, {counted(progress.evaluated, 'policy', 'policies')} evaluated, "
+        f"{progress.members:,} on the frontier, area {progress.area:.4f}"
+    )
+
+
+def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
+    reference = facts.safe_harbor
+    if reference is None:
+        return []
+    risk, loss = reference.point
+    better = len(facts.dominating)
+    said = [f"Safe Harbor: risk {percent(risk)}, {facts.loss.name} {percent(loss)}."]
+    if not better:
+        return [*said, "None of the policies found dominates Safe Harbor."]
+    said.append(
+        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor: no worse in "
+        f"both, better in one; {counted(len(facts.clusters), 'group')} of similar ones. This is "
+        "of the risk of all records together; single records may have a risk of 100 %:"
+    )
+    for group in facts.clusters:
+        words = facts.policies.words(facts.members[group.medoid].policy)
+        pairs = zip(facts.attributes, words, strict=True)
+        said += [
+            f"  {len(group.indices):>5,} like {_point(facts, group.medoid)}",
+            *(f"        {name}: {text}" for name, text in pairs),
+        ]
+    return said
+
+
+def _some_policies(facts: FrontierFacts[Any]) -> list[str]:
+    number = len(facts.members)
+    step = max(number // _SHOWN, 1)
+    places = sorted({*range(0, number, step), number - 1})
+    title = "Policies" if step == 1 else "Some policies"
+    return [f"{title}, by risk:", *(f"  {_point(facts, i)}" for i in places)]
+
+
+def _point(facts: FrontierFacts[Any], index: int) -> str:
+    member = facts.members[index]
+    return f"{index:>5}  risk {percent(member.risk):>8}  loss {percent(member.loss):>8}"

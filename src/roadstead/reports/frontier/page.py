@@ -1,0 +1,285 @@
+"""The page of a frontier: one HTML file that shows its policies and lets a person choose.
+
+The file holds everything it shows. Its chart is a still picture that answers to the pointer once
+the page's own two scripts run: Vega, which draws it, and a small one that tells of the policy
+pointed at. The page allows itself these two, by their fingerprints, and nothing else: no other
+script, nothing fetched. A reader who forbids scripts misses the pointer, and no figure.
+
+Vega comes with vl-convert, so nothing is fetched when the page is made, either. Where that is not
+installed or cannot draw, the figures are in the tables.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from roadstead import __version__
+from roadstead.reports.charts.canvas import NARROW, WIDE
+from roadstead.reports.charts.frontier import (
+    VIEWS,
+    FrontierChart,
+    chart_data,
+    gather_frontier,
+    letter,
+    rounded,
+    specification,
+)
+from roadstead.reports.charts.svg import Picture
+from roadstead.reports.charts.vega import inline
+from roadstead.reports.environment import template
+from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
+from roadstead.reports.frontier.lines import POINTS, lines
+from roadstead.reports.numbers import percent
+from roadstead.reports.sources import SOURCES
+from roadstead.reports.wording import legible, whole
+
+NOT_DRAWN = (
+    "The chart could not be drawn on this machine; its figures are shown as tables. What draws it "
+    "comes with: pip install 'roadstead[charts]'."
+)
+
+_MOST_SHOWN = 1_000
+"""Policies that the page speaks of; more would make it slow."""
+_DOTS = 2
+"""Pixels of a PNG for each of the drawing."""
+_MOST_BITS = 10_000
+"""Numbers of more bits are too long to be written with their digits."""
+
+
+@dataclass(frozen=True)
+class ShownPolicy:
+    """A policy as the page shows it."""
+
+    index: int
+    risk: float
+    loss: float
+    better: bool
+    words: Sequence[str]
+    difference: Sequence[str]
+
+
+def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
+    """Make the page.
+
+    Parameters
+    ----------
+    facts
+        All that is said; at least one policy.
+    command
+        The command that finds this frontier again, to choose from it.
+    created
+        When it was made (ISO 8601).
+
+    Returns
+    -------
+    str
+        A whole HTML document, to be written as UTF-8. Equal facts give equal documents.
+    """
+    shown = _shown(facts)
+    policies = [_policy(facts, index) for index in shown]
+    chart = gather_frontier(facts, shown)
+    with ThreadPoolExecutor(1) as aside:
+        programs = aside.submit(_scripts)
+        picture = _picture(chart)
+        scripts = programs.result() if picture else ()
+    data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
+    return template("frontier.html").render(
+        facts=facts,
+        policies=policies,
+        by_index={policy.index: policy for policy in policies},
+        version=__version__,
+        created=created,
+        command=command,
+        chart=chart,
+        picture=picture,
+        scripts=scripts,
+        allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
+        data=data,
+        views={name: VIEWS[name] for name in chart.views},
+        notes=_notes(facts, drawn=picture is not None),
+        sources=SOURCES,
+        cited=("benitez", "xia"),
+        letter=letter,
+        space=_number(facts.policies.number),
+        spans=[_span(facts, cluster) for cluster in facts.clusters],
+    )
+
+
+def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
+    """Draw the frontier as a PNG for a paper or a slide; None where what draws it is missing."""
+    try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+    except ImportError:
+        return None
+
+    drawing = {**specification(_chart(facts), WIDE), "background": "white"}
+    png: bytes = vl_convert.vegalite_to_png(drawing, scale=_DOTS)
+    return png
+
+
+def notebook(facts: FrontierFacts[Any]) -> str:
+    """Make what a notebook shows: the chart, and what the terminal says."""
+    picture = _picture(_chart(facts))
+    text = Markup("<pre>{}</pre>").format(legible("\n".join(lines(facts))))
+    return f"<div>{picture.wide}</div>{text}" if picture else str(text)
+
+
+def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
+    return gather_frontier(facts, _shown(facts))
+
+
+def _shown(facts: FrontierFacts[Any]) -> list[int]:
+    """Choose the policies that the page speaks of: all, or many spread evenly over the frontier.
+
+    Those that stand for groups are among them, and the first and last of each group.
+    """
+    number = len(facts.members)
+    if number <= _MOST_SHOWN:
+        return list(range(number))
+    spread = np.linspace(0, number - 1, _MOST_SHOWN).round().astype(int).tolist()
+    of_groups = {
+        index for one in facts.clusters for index in (one.medoid, one.indices[0], one.indices[-1])
+    }
+    return sorted({*spread, *of_groups})
+
+
+def _policy(facts: FrontierFacts[Any], index: int) -> ShownPolicy:
+    """Say what a policy does, and what it does otherwise than Safe Harbor."""
+    member, reference = facts.members[index], facts.safe_harbor
+    difference: Sequence[str] = ()
+    if reference is not None:
+        difference = facts.policies.difference(member.policy, reference.policy)
+    return ShownPolicy(
+        index,
+        member.risk,
+        member.loss,
+        index in facts.dominating,
+        facts.policies.words(member.policy),
+        difference,
+    )
+
+
+def _notes(facts: FrontierFacts[Any], *, drawn: bool) -> tuple[str, ...]:
+    notes = facts.notes
+    if len(facts.members) > _MOST_SHOWN:
+        notes = (
+            *notes,
+            f"The page tells of {_MOST_SHOWN:,} of the policies, spread evenly; {POINTS} has all "
+            "of them, and any can be chosen by its index.",
+        )
+    return notes if drawn else (*notes, NOT_DRAWN)
+
+
+def _number(size: int) -> str:
+    """Write how many policies there are; where they are very many, to the nearest power of ten."""
+    if size.bit_length() <= _MOST_BITS:
+        return whole(size)
+    return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
+
+
+def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
+    """Say from which to which risk and loss a cluster reaches."""
+    spots = [facts.members[index][:2] for index in cluster.indices]
+    risks, losses = zip(*spots, strict=True)
+    return _reach(risks), _reach(losses)
+
+
+def _reach(shares: Sequence[float]) -> str:
+    return f"{percent(min(shares))} to {percent(max(shares))}"
+
+
+def _picture(chart: FrontierChart) -> Picture | None:
+    try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
+        images = [
+            inline(
+                vl_convert.vegalite_to_svg(specification(chart, canvas)),
+                f"frontier-{canvas.name}",
+                chart.title,
+                chart.description,
+            )
+            for canvas in (WIDE, NARROW)
+        ]
+    except Exception:  # noqa: BLE001 - a chart is not worth a frontier
+        return None
+    return Picture(*map(Markup, images))  # escaped where it was drawn
+
+
+def _scripts() -> tuple[Markup, ...]:
+    """Give Vega and the page's own script; none where there is no Vega that can stand in a page."""
+    try:
+        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
+
+        vega: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    except Exception:  # noqa: BLE001 - the still picture remains
+        return ()
+    if "</script" in vega.lower() or "<!--" in vega:
+        return ()
+    own = template("frontier.js").render()
+    return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
+
+
+def _fingerprint(script: str) -> str:
+    """Give the fingerprint by which the page allows itself a script."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _script_data(
+    facts: FrontierFacts[Any], policies: Sequence[ShownPolicy], chart: FrontierChart, command: str
+) -> dict[str, Any]:
+    """Give what the script shows: each phrase once, as many policies share most of them."""
+    phrases: dict[str, int] = {}
+
+    def coded(texts: Sequence[str]) -> list[int]:
+        return [phrases.setdefault(legible(text), len(phrases)) for text in texts]
+
+    entries = [
+        [
+            policy.index,
+            rounded(policy.risk),
+            rounded(policy.loss),
+            percent(policy.risk),
+            facts.risk.amount(policy.risk),
+            percent(policy.loss),
+            int(policy.better),
+            coded(policy.words),
+            coded(policy.difference),
+        ]
+        for policy in policies
+    ]
+    return {
+        "policies": entries,
+        "phrases": list(phrases),
+        "attributes": [legible(name) for name in facts.attributes],
+        "command": legible(command),
+        "first": _first(facts),
+        "views": {name: specification(chart, WIDE, name, data=False) for name in chart.views},
+        "datasets": chart_data(chart, still=False),
+    }
+
+
+def _first(facts: FrontierFacts[Any]) -> int:
+    """Choose the policy shown first: of the largest cluster, or the nearest to no risk and loss."""
+    if facts.clusters:
+        return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
+    members = facts.members
+    return min(_shown(facts), key=lambda i: members[i].risk ** 2 + members[i].loss ** 2)
+
+
+def _embedded(value: dict[str, Any]) -> Markup:
+    """Write JSON that ends no script and begins no markup, whatever the texts are."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    for mark in "<>&":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return Markup(text)  # noqa: S704 - holds no markup now

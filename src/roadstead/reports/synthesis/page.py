@@ -1,0 +1,172 @@
+"""The page of a differentially private release: what is promised, what it cost, what is released.
+
+One HTML file with its pictures, no script, nothing fetched. It begins with the guarantee and what
+that means for one person, as that is what whoever answers for the data has to judge. All of it
+follows from the release; the page adds nothing that the private table alone could tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from math import exp
+from typing import NamedTuple, TypeAlias
+
+from roadstead import __version__
+from roadstead.release.private import promise
+from roadstead.reports.charts.marginal_bars import (
+    COLORS,
+    MarginalBar,
+    MarginalChart,
+    draw_marginal,
+)
+from roadstead.reports.charts.noise_margin import noise_margin
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
+from roadstead.reports.sources import PRIVATE
+from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
+from roadstead.reports.synthesis.marginals import Label, Marginal
+
+Chart: TypeAlias = ShareChart | MarginalChart
+
+MOST_LABELS = 12
+"""Labels of an attribute that are shown; of more, the largest."""
+
+_PRIORS = (0.01, 0.1, 0.5, 0.9)
+_CERTAIN = 1 - 1e-4
+NEARLY_CERTAIN = ">99.99 %"
+"""What is said of a belief that is beyond it, for it is never certain."""
+
+
+class Belief(NamedTuple):
+    """How sure somebody was, and can at most become: of presence, and of one of two values."""
+
+    before: str
+    present: str
+    value: str
+
+
+class MarginalFigure(NamedTuple):
+    """An attribute's chart, and its picture."""
+
+    chart: MarginalChart
+    picture: Picture
+
+
+def synthesis_page(facts: SynthesisFacts, created: str) -> str:
+    """Make the page: a whole HTML document, to be written as UTF-8."""
+    spent = rows_of(facts.ledger)
+    budget = gather_budget(facts, spent)
+    figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
+    walked = sum(one.times for one in spent if one.name == CHOICES)
+    return template("synthesis.html").render(
+        facts=facts,
+        created=created,
+        version=__version__,
+        promise=promise,
+        budget=budget,
+        picture=picture_of(budget),
+        figures=figures,
+        untold=[one.attribute for one in facts.marginals if not one.detailed],
+        spent=spent,
+        together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
+        walked=walked,
+        totals=_margin_of_totals(spent),
+        beliefs=[belief(facts.epsilon, prior) for prior in _PRIORS],
+        even=belief(facts.epsilon, 0.5),
+        notes=facts.notes,
+        sources=PRIVATE,
+        cited=[name for name in PRIVATE if walked or name != "mckenna"],
+    )
+
+
+def _margin_of_totals(spent: Sequence[LedgerRow]) -> int | None:
+    """Say how far noise moves the total of a class; None where no totals were counted."""
+    each = next((one.each for one in spent if one.name == TOTALS), None)
+    return None if each is None else noise_margin(1, each)
+
+
+def belief(epsilon: Fraction, prior: float) -> Belief:
+    """Say how sure somebody who knows all other records can become of one person.
+
+    Odds change by a factor of at most ``e**epsilon`` between a table with the person and the one
+    without. Between two values of a record they change by at most its square: one record is removed
+    and the other added.
+    """
+    rate = float(epsilon)
+    return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))
+
+
+def _posterior(rate: float, prior: float) -> str:
+    """Write the largest posterior, rounded up, and never as certainty."""
+    share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
+    return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")
+
+
+def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
+    """Give each kind of step its share of the budget."""
+    largest = max(spent, key=lambda one: one.total)
+    share = percent(float(largest.total / facts.epsilon))
+    return ShareChart(
+        "budget",
+        "Bar chart of what the privacy budget was spent on",
+        f"{largest.name} cost most: {share}. The figures are in the table below.",
+        "step",
+        "share of the budget",
+        tuple(ShareBar(one.name, float(one.total / facts.epsilon)) for one in spent),
+    )
+
+
+def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
+    """Give the attributes that the release has any detail of, with the largest of their labels."""
+    detailed = (one for one in facts.marginals if one.detailed)
+    return tuple(_marginal(facts, at, one) for at, one in enumerate(detailed))
+
+
+def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
+    parted = len(facts.classes) <= len(COLORS)
+    shown, hidden = _largest(one)
+    return MarginalChart(
+        f"attribute-{at}",
+        one.attribute,
+        facts.classes if parted else (),
+        tuple(
+            MarginalBar(
+                label.label,
+                label.records if parted else (label.all_records,),
+                label.noisy,
+                label.cells,
+                noise_margin(label.cells, facts.counts_epsilon),
+            )
+            for label in shown
+        ),
+        len(hidden),
+        None if one.kind == "set" else sum(label.all_records for label in hidden),
+        of_sets=one.kind == "set",
+    )
+
+
+def _largest(one: Marginal) -> tuple[list[Label], list[Label]]:
+    """Part the labels into those shown and the others; intervals stay in their order."""
+    by_size = sorted(
+        range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
+    )
+    shown, hidden = by_size[:MOST_LABELS], by_size[MOST_LABELS:]
+    ordered = sorted(shown) if one.kind == "numeric" else shown
+    return [one.labels[place] for place in ordered], [one.labels[place] for place in hidden]
+
+
+def picture_of(chart: Chart) -> Picture:
+    """Draw a chart."""
+    if isinstance(chart, MarginalChart):
+        return picture(chart.name, chart, partial(draw_marginal, chart))
+    return picture(chart.name, chart, partial(draw_shares, chart))
+
+
+def chart_of(facts: SynthesisFacts) -> Picture:
+    """Draw what the budget was spent on, for a notebook."""
+    return picture_of(gather_budget(facts, rows_of(facts.ledger)))

@@ -1,0 +1,215 @@
+"""What a search is to find, and what it found, whatever kind of policy it looks for.
+
+Some searches choose a level of each hierarchy (`full_domains`), others cut ordered domains
+(`partitions`). Each kind has a *finder*, which refuses what its searches cannot do before the
+table is counted, and turns what they found into the rules of a policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.document import AttributePolicy, Suppression
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.models.loss import Loss
+from roadstead.quality.protocol import QualityModel
+from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
+from roadstead.search.protocol import Control, Outcome
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.settings import check_k
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+
+class PolicySpace(Protocol):
+    """A lattice of policies."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers."""
+        ...
+
+    @property
+    def bottom(self) -> Levels:
+        """Most specific level of each that is allowed."""
+        ...
+
+    @property
+    def top(self) -> Levels:
+        """Most general level of each that is allowed."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of policies."""
+        ...
+
+
+class Strategy(Protocol):
+    """How it was searched."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        ...
+
+    @property
+    def guarantee(self) -> str:
+        """What it promises, in words."""
+        ...
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request, with all that can be made of it before the table is counted.
+
+    Attributes
+    ----------
+    request
+        The request, checked.
+    source, quasi
+        What the table is called, and its quasi-identifiers.
+    quality
+        The loss to be minimized.
+    privacy
+        Models that must hold, alongside k-anonymity.
+    k
+        The k of that; None where there is none.
+    folder, declared
+        Folder of hierarchy files, and hierarchies that go before them.
+    """
+
+    request: AnonymizeRequest
+    source: str
+    quasi: tuple[str, ...]
+    quality: QualityModel
+    privacy: tuple[PrivacyModel, ...]
+    k: int | None
+    folder: str | Path | None
+    declared: Mapping[str, Given]
+
+    @property
+    def min_level(self) -> dict[str, int]:
+        """Lowest levels allowed."""
+        return dict(self.request.min_level or {})
+
+    @property
+    def max_level(self) -> dict[str, int]:
+        """Highest levels allowed."""
+        return dict(self.request.max_level or {})
+
+    def task(self, table: FrequencyTable, records: int) -> Task:
+        """Make the task that a table of so many records is; of its rows it may lack all.
+
+        Raises
+        ------
+        InputError
+            When k or a hierarchy does not fit the table.
+        """
+        own = () if self.k is None else (check_k(self.k, records, self.source),)
+        hierarchies, origins = choose_hierarchies(
+            table, self.folder, self.declared, base=self.request.base
+        )
+        limit = Suppression(self.request.suppression).most(records)
+        return Task(self, table, hierarchies, origins, (*own, *self.privacy), limit)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The policy of a table is wanted that loses least.
+
+    Attributes
+    ----------
+    plan
+        What is requested.
+    table, hierarchies, origins
+        The table, a hierarchy for each of its attributes, and where each came from.
+    models
+        All models that must hold.
+    limit
+        Most records that may be suppressed.
+    """
+
+    plan: Plan
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    origins: dict[str, str]
+    models: tuple[PrivacyModel, ...]
+    limit: int
+
+    @property
+    def promise(self) -> str:
+        """Names of the models."""
+        return " and ".join(model.name for model in self.models)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best policy found.
+
+    Attributes
+    ----------
+    task
+        What was to be found. Where the table was too large, it has the classes of this policy.
+    space, outcome, search
+        The policies searched, what was found, and how.
+    attributes
+        What the policy does to each quasi-identifier.
+    loss_by_attribute
+        Loss of each quasi-identifier, 0 to 1.
+    origins
+        For each attribute, where its levels or its order come from, if the search chose that.
+    """
+
+    task: Task
+    space: PolicySpace
+    outcome: Outcome[Levels]
+    search: Strategy
+    attributes: tuple[AttributePolicy, ...]
+    loss_by_attribute: dict[str, float]
+    origins: dict[str, str] = field(default_factory=dict)
+
+
+class Finder(Protocol):
+    """Finds policies of one kind."""
+
+    def check(self, plan: Plan) -> None:
+        """Refuse what the search cannot do.
+
+        Raises
+        ------
+        SettingError
+            Names the option, and what would do.
+        """
+        ...
+
+    def find(self, task: Task, control: Control) -> Answer:
+        """Search.
+
+        Raises
+        ------
+        NoPolicyError
+            When no policy was found.
+        """
+        ...
+
+
+def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
+    """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
+    found = loss_by_attribute(problem, levels)
+    if found is None:
+        own = replace(problem, quality=Loss().bind(problem.encoding))
+        found = loss_by_attribute(own, levels) or []
+    return dict(zip(problem.encoding.attributes, found, strict=True))
+
+
+def ended_early(outcome: Outcome[Levels], promise: str) -> str:
+    """Say that a search was ended before it had a policy."""
+    return f"the search was ended ({outcome.ending}) before it met a policy with {promise}"

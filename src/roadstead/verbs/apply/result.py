@@ -1,0 +1,165 @@
+"""A policy applied to new data: what it did, and the release it leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from roadstead.policies.document import Policy
+from roadstead.printable import printable_lines
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.draft import Draft
+from roadstead.release.generalized import Generalized
+from roadstead.reports.numbers import percent
+from roadstead.tables.source import Source
+from roadstead.verbs.anonymize.words import KNOWING, counted, listed, masked, risk_left
+from roadstead.verbs.apply.drift import Drift, drift_of
+from roadstead.verbs.column_words import added, alarms
+from roadstead.verbs.columns import ColumnDecisions
+from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.released import ReleaseResult
+
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportContent
+
+
+@dataclass(frozen=True)
+class Application(ReleaseResult):
+    """A policy on new data, and the release it leads to.
+
+    Attributes
+    ----------
+    source, policy, models, generalized
+        The new table, the policy, its models, and the one applied to the other.
+    unknown_columns
+        Columns the policy does not speak of; they are not released.
+    decided
+        What becomes of the columns that the policy speaks of.
+    limit_of_policy
+        Largest share of records that the policy as given lets be suppressed. `policy` has the one
+        of this run, which may be another.
+    share_then
+        Share of the records that was suppressed when the policy was made; None where nobody knows.
+    """
+
+    source: Source
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    unknown_columns: tuple[str, ...]
+    decided: ColumnDecisions
+    limit_of_policy: float
+    share_then: float | None = None
+
+    @cached_property
+    def drift(self) -> Drift:
+        """How the new table differs from what the policy was made for, by attribute."""
+        return drift_of(self.generalized, self.policy, self.models, self.share_then)
+
+    @property
+    def another_limit(self) -> bool:
+        """Whether this run allows more or less suppression than the policy as given."""
+        return self.policy.suppression.limit != self.limit_of_policy
+
+    @property
+    def draft(self) -> Draft:
+        """All that the release is made of."""
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            loss=None,
+            search=None,
+            settings={"unseen_values": dict(self.unseen), **self._limits},
+            identifiers=self.decided.certified,
+        )
+
+    @property
+    def unseen(self) -> dict[str, int]:
+        """For each quasi-identifier, how many values the policy does not cover."""
+        return {
+            name: number
+            for name, number in zip(self.policy.quasi, self.generalized.unseen, strict=True)
+            if number
+        }
+
+    @property
+    def _limits(self) -> dict[str, float]:
+        if not self.another_limit:
+            return {}
+        return {
+            "suppression": self.policy.suppression.limit,
+            "suppression_of_policy": self.limit_of_policy,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was done as JSON holds it."""
+        counts, risk = self.draft.counts, self.draft.risk
+        return {
+            "levels": self.policy.levels,
+            "records": counts.records,
+            "released": counts.released,
+            "suppressed": counts.suppressed,
+            "masked": counts.masked,
+            "dropped": counts.dropped,
+            "risk": {"maximum": risk.maximum, "average": risk.average},
+            "expected_below_k": self.draft.expected_below_k,
+            "unseen_values": self.unseen,
+            "columns_not_released": list(self.unknown_columns),
+            "drift": self.drift.to_dict(),
+            **self._limits,
+            "released_by_name": list(self.decided.roles.release),
+            "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
+            "released_columns_add": self.added.to_dict(),
+        }
+
+    @property
+    def content(self) -> ReportContent:
+        """All that the report says."""
+        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+
+        return content_of_application(self)
+
+    def __repr__(self) -> str:
+        counts = self.draft.counts
+        return brief(
+            self,
+            self.source.name,
+            counted(counts.records),
+            listed(tuple(model.name for model in self.models)),
+            f"{percent(counts.suppressed / counts.records)} suppressed, limit "
+            f"{percent(self.policy.suppression.limit)}",
+        )
+
+    def __str__(self) -> str:
+        counts = self.draft.counts
+        lines = [
+            *alarms(self.decided),
+            f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
+            f"Suppressed: {counted(counts.suppressed)} "
+            f"({percent(counts.suppressed / counts.records)}, "
+            f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
+            *(
+                [
+                    f"That limit is of this run; the policy as given allows "
+                    f"{percent(self.limit_of_policy)}."
+                ]
+                if self.another_limit
+                else []
+            ),
+            *expectation_of(self.draft),
+            f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
+            *added(self),
+            *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
+        ]
+        if self.unseen:
+            told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
+            lines.append(f"Values the policy does not cover, suppressed: {told}.")
+        if self.unknown_columns:
+            lines.append(
+                f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
+            )
+        return printable_lines(lines)

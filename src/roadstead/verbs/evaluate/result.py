@@ -1,0 +1,135 @@
+"""An evaluation: read it, write it, take its figures as a table.
+
+``evaluation.json`` has everything, ``evaluation.csv`` one line for each figure of each run. The
+former keeps the fingerprint of the latter, so that only what is still as it was written is
+replaced. Neither is private; both say so.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead import __version__
+from roadstead.printable import printable_lines
+from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.staging import check_output, staged
+from roadstead.reports.evaluation.facts import JudgmentFacts, RehearsalFacts
+from roadstead.reports.evaluation.lines import summary
+from roadstead.reports.evaluation.runs import FigureRow
+from roadstead.reports.numbers import percent
+from roadstead.verbs.in_brief import brief
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+FIGURES, LINES = "evaluation.json", "evaluation.csv"
+
+
+@dataclass(frozen=True, repr=False)
+class EvaluationFinding:
+    """An evaluation; none of it is private.
+
+    Attributes
+    ----------
+    facts
+        A release judged on held-out records, or a request rehearsed.
+    """
+
+    facts: JudgmentFacts | RehearsalFacts
+
+    @property
+    def lines(self) -> list[str]:
+        """The evaluation in words."""
+        return summary(self.facts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the document of a command's JSON."""
+        return self.facts.to_dict()
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write the figures into a new folder.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there; `force` replaces a former evaluation.
+        """
+        with staged(Path(out), force=force, own=_former) as folder:
+            with (folder / LINES).open("w", encoding="utf-8", newline="") as stream:
+                table = csv.writer(stream, lineterminator="\n")
+                table.writerow(FigureRow._fields)
+                table.writerows(self.facts.rows())
+            made = {
+                "roadstead_evaluation": 1,
+                **self.to_dict(),
+                "software": __version__,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "files": [asdict(fingerprint(folder / LINES))],
+            }
+            write_json(made, folder / FIGURES)
+
+    def to_arrow(self) -> pa.Table:
+        """Give each figure of each run as an Arrow table: run, way, classifier, figure, value."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give the figures as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give the figures as a Polars data frame."""
+        import polars as pl  # noqa: PLC0415 - optional
+
+        frame = pl.from_arrow(self.to_arrow())
+        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+    def _repr_html_(self) -> str:
+        from roadstead.reports.evaluation.chart import chart_of  # noqa: PLC0415 - seldom used
+        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - seldom used
+
+        return notebook(str(self), chart_of(self.facts))
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        if isinstance(facts, RehearsalFacts):
+            runs = f"{len(facts.runs)} of {facts.planned} runs"
+            figures = [runs, f"{len(facts.ways)} ways compared"]
+        else:
+            right = [f"{name} right of {percent(share)}" for name, share in facts.accuracy.items()]
+            figures = [f"epsilon = {facts.epsilon:g}", *right]
+        return brief(self, facts.source, "not private", *figures)
+
+    def __str__(self) -> str:
+        return printable_lines(self.lines)
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done.
+
+    Raises
+    ------
+    OutputError
+        When it exists and `force` is not given, or it holds more than a former evaluation.
+    """
+    check_output(out, force=force, own=_former)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former evaluation was written."""
+    try:
+        document = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
+        files = [Fingerprint(**one) for one in document["files"]]
+        ours = "roadstead_evaluation" in document
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+    unchanged = (one.name for one in files if is_unchanged(folder, one))
+    return frozenset({FIGURES, *unchanged}) if ours else frozenset()

@@ -1,0 +1,102 @@
+"""The report of a policy chosen on a frontier: as of any release, and how the policy was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roadstead.reports.content import Loss, ReportContent, Search, Setting
+from roadstead.reports.frontier.facts import Axis
+from roadstead.reports.numbers import percent
+from roadstead.reports.page import render
+from roadstead.reports.wording import counted
+from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
+from roadstead.verbs.frontier.release import FrontierRelease
+
+
+def report_of(result: FrontierRelease) -> str:
+    """Make the report's HTML."""
+    return render(_content_of(result))
+
+
+def _content_of(result: FrontierRelease) -> ReportContent:
+    """Gather what the report of a policy chosen on a frontier shows."""
+    chosen, content = result.chosen, content_of_release(result.draft, limit=0)
+    risk, loss = chosen.axes
+    search = chosen.search
+    losses, label = chosen.loss_by_attribute, chosen.population
+    members = counted(chosen.members, "policy", "policies")
+    return replace(
+        content,
+        attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
+        **of_columns(result),
+        loss=Loss(None, chosen.loss, kind=_kind_of_loss(loss)),
+        search=Search(
+            name=search.name,
+            guarantee=search.guarantee,
+            evaluated=search.evaluated,
+            lattice_size=chosen.lattice_size,
+            ending=search.ending,
+            seconds=search.seconds,
+            cuts=chosen.cuts,
+            frontier=True,
+        ),
+        settings=_settings_of_frontier(result),
+        assumptions=(*content.assumptions, *_on_the_population(result)),
+        notes=(
+            result.promised,
+            f"The policy was chosen among {members} of a frontier, of which none is better than "
+            f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
+            f"original data's ({risk.meaning}).",
+            *(f"{one[:1].upper()}{one[1:]}" for one in result.draft.figures),
+            *([] if label is None else [f"The population is {label}."]),
+        ),
+    )
+
+
+def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
+    """What the risk against a population takes for true."""
+    if result.generalized.table.population is None:
+        return (
+            "No population is known, so the risk is that of somebody who knows that the person is "
+            "in the data: no guess is easier.",
+        )
+    label = result.chosen.population
+    known = "" if label is None else f": {label}"
+    return (
+        f"Whose a record is must be guessed among the people of the population{known}. If it "
+        "counts more people than there are, the risk is larger than stated. Whoever knows that a "
+        "person is in the data guesses among fewer: that risk is stated above as prosecutor risk, "
+        "and only the other is bounded.",
+    )
+
+
+def _kind_of_loss(loss: Axis) -> str:
+    """Name a loss that the report has words for; say of another one what it is a share of."""
+    if loss.name in {"divergence", "loss"}:
+        return loss.name
+    return f"{loss.meaning}, as a share of the most that can be lost"
+
+
+def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:
+    chosen = result.chosen
+    settings = [
+        Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
+        Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
+        Setting("Risk measure", chosen.axes[0].name, chosen.axes[0].meaning),
+        Setting("Loss measure", chosen.axes[1].name, chosen.axes[1].meaning),
+        Setting("Search", chosen.search.name, chosen.search.guarantee),
+    ]
+    if chosen.population is not None:
+        settings.append(Setting("Population", chosen.population, "who a record may be of"))
+    return (
+        *settings,
+        *limits(chosen.search.time_limit, chosen.search.seed),
+        *(
+            Setting(
+                f"Order of {name}" if chosen.cuts else f"Hierarchy of {name}",
+                how,
+                "its values are cut into intervals" if chosen.cuts else "the levels of its values",
+            )
+            for name, how in chosen.origins.items()
+        ),
+    )

@@ -1,0 +1,157 @@
+"""A table, its population and the policies that are searched: what a release is made of.
+
+There are two spaces of policies, partitions of ordered domains (`partitions`) and the levels of
+hierarchies (`levels`); all else is the same for both. The search knows a policy by what it does to
+the table's summary; what is released is made by its rules alone, so that anybody can apply them. No
+record is suppressed, and the promise is a bound on the risk against the population (paper 004's
+threshold), not k-anonymity, unless that is requested too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.document import AttributePolicy
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
+from roadstead.risk.at_risk import RecordsAtRisk
+from roadstead.risk.population import PopulationRisk
+from roadstead.risk.protocol import SummedRisk
+from roadstead.search.frontiers.frontier import Member
+from roadstead.tables.roles import Roles
+from roadstead.tables.source import Source
+from roadstead.verbs.frontier.release import ChosenPolicy, FrontierRelease, release_of
+from roadstead.verbs.people import TableWithPopulation
+
+P = TypeVar("P")
+
+SLACK = 1e-9
+"""Relative: by so much a bound is above the risk that it is worked out from."""
+
+
+class ClassesOfPolicy(NamedTuple):
+    """The classes of a policy: records and people of each, and the loss of each attribute."""
+
+    records: NDArray[np.int64]
+    people: NDArray[np.int64]
+    loss_by_attribute: dict[str, float]
+
+
+class PolicySpace(PolicyWords[P], Protocol):
+    """The policies that are searched, and what they do to the table."""
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """What is measured: the risk and the loss."""
+        ...
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """For each quasi-identifier, where its order or hierarchy comes from."""
+        ...
+
+    @property
+    def safe_harbor(self) -> Reference[P] | None:
+        """Safe Harbor on this table; None where it is no policy of the space."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know."""
+        ...
+
+    def classes(self, policy: P) -> ClassesOfPolicy:
+        """Count the classes of a policy."""
+        ...
+
+    def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
+        """Say what a policy does to each attribute, by rules that stand without the search."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Study(Generic[P]):
+    """A table with what is searched, from which releases are made.
+
+    Attributes
+    ----------
+    source, roles, people
+        The table, its columns' roles, and its summary with the population.
+    space, risk
+        The policies, and the risk.
+    models
+        What releases promise beyond a bound on the risk.
+    """
+
+    source: Source
+    roles: Roles
+    people: TableWithPopulation
+    space: PolicySpace[P]
+    risk: SummedRisk
+    models: tuple[PrivacyModel, ...] = ()
+
+    def release(
+        self, member: Member[P], maximum: float, facts: FrontierFacts[P]
+    ) -> FrontierRelease:
+        """Release the table under a policy.
+
+        Parameters
+        ----------
+        member
+            The policy.
+        maximum
+            The bound on the risk that is promised, a share of the original data's.
+        facts
+            How it was found.
+
+        Raises
+        ------
+        SettingError
+            When a rule would list values that few records have.
+        """
+        attributes = self.space.attributes(member.policy)
+        classes = self.space.classes(member.policy)
+        chosen = ChosenPolicy(
+            risk=member.risk,
+            loss=member.loss,
+            axes=(facts.risk, facts.loss),
+            search=facts.search,
+            members=len(facts.undominated),
+            area=facts.area,
+            lattice_size=self.space.number,
+            sizes=classes.records,
+            loss_by_attribute=classes.loss_by_attribute,
+            cuts=self.space.boundaries is not None,
+            origins=dict(self.space.origins),
+            population=None if self.people.basis == "sample" else self.people.label,
+        )
+        models = (*self.models, *self._promise(classes, maximum * facts.risk.greatest))
+        return release_of(self.source, self.roles, attributes, self.people.table, models, chosen)
+
+    def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
+        """Bound the mean over records; by what the policy has, where the axis has another unit.
+
+        Where no record is at risk, that is a promise too: k-map, or k-anonymity with no population.
+        """
+        records = self.people.table.records
+        if isinstance(self.risk, PopulationRisk):
+            mean = max(maximum, _risk(self.risk, classes)) / records
+            return (AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)), self.risk.gamma),)
+        mean = _risk(PopulationRisk(), classes) / records
+        bound = AveragePopulationRisk(least_maximum(mean * (1.0 + SLACK)))
+        if isinstance(self.risk, RecordsAtRisk) and _risk(self.risk, classes) == 0.0:
+            known = self.people.basis != "sample"
+            return (KMap(self.risk.k) if known else KAnonymity(self.risk.k), bound)
+        return (bound,)
+
+
+def _risk(measure: SummedRisk, classes: ClassesOfPolicy) -> float:
+    return float(np.sum(classes.records * measure.weights().of(classes.people)))

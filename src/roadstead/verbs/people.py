@@ -1,0 +1,258 @@
+"""Join a table with its population: from a file, from margins, or none.
+
+Everybody in the table is somebody of the population. Where a record's combination has nobody in it,
+either the population is another one, or values are written otherwise, or the population is only an
+estimate. The user says what to do: stop, or count the sample's own records as its people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.reports.frontier.facts import Basis
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.margins import estimate_population
+from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+
+Absent: TypeAlias = Literal["stop", "count"]
+"""What to do with records that nobody of the population is like."""
+
+ABSENT: tuple[Absent, ...] = ("stop", "count")
+
+
+@dataclass(frozen=True, eq=False)
+class TableWithPopulation:
+    """A table with its population.
+
+    Attributes
+    ----------
+    table
+        The table, with the population if there is one.
+    basis, label
+        Where the numbers of people come from, and that in words.
+    counted
+        Records that the population lacked, counted as people.
+    """
+
+    table: FrequencyTable
+    basis: Basis
+    label: str
+    counted: int = 0
+
+
+def people_of(
+    table: FrequencyTable,
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    counts: str | None,
+    margins: Sequence[Any],
+    *,
+    absent: Absent | None,
+    seed: int,
+) -> TableWithPopulation:
+    """Give a table its population.
+
+    Parameters
+    ----------
+    table
+        The frequency table of the quasi-identifiers.
+    population, counts
+        A table of people with the same columns, and its column of how many people a row stands
+        for; None if each stands for one.
+    margins
+        Tables of people by some of the columns each, of which a population is estimated; each has
+        the column `counts`.
+    absent
+        What to do with records that the population lacks; by default to stop. Margins must hold
+        the whole table.
+    seed
+        Seed of the estimate.
+
+    Raises
+    ------
+    SettingError
+        When both a population and margins are given, or a column of counts and neither.
+    SourceError
+        When the population lacks records and they shall not be counted.
+    """
+    if population is not None and margins:
+        raise SettingError(
+            "a population and margins of one are given",
+            where=f"{option('population')}, {option('margins')}",
+            fix="leave one of them out",
+        )
+    if population is None and not margins:
+        if counts is not None:
+            raise SettingError(
+                "a column of counts is named, and no population",
+                where=option("population_counts"),
+                fix=f"name the population too, with {option('population', 'FILE')}",
+            )
+        label = "the records of the table alone, each taken for a person, which is cautious"
+        return TableWithPopulation(table, "sample", label)
+    if margins:
+        return _estimated(table, margins, counts, seed)
+    source = population if isinstance(population, Source) else read(population)
+    people = _written_alike(read_population(source, table.attributes, counts), table)
+    found = with_population(table, people)
+    label = f"the people in {source.name}"
+    if not found.missing:
+        return TableWithPopulation(found.table, "file", label)
+    if absent != "count":
+        raise SourceError(
+            f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
+            f"{table.records:,} records",
+            where=source.name,
+            fix="write values the same way in both, or count such records as people with "
+            f"{option('absent', 'count')}",
+        )
+    _check_written_once(table, source.name)
+    lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
+    return TableWithPopulation(found.table, "file", lacked, found.missing)
+
+
+def _estimated(
+    table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
+) -> TableWithPopulation:
+    """Estimate the people who are not in the table from what the margins leave, and add it.
+
+    So everybody in the table is one of the people, and the margins are kept.
+    """
+    if counts is None:
+        raise SettingError(
+            "margins are given, and not which column holds the numbers of people",
+            where=option("margins"),
+            fix=f"name it with {option('population_counts')}",
+        )
+    sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
+    _check_covered(sources, table.attributes)
+    names = [source.name for source in sources]
+    left = []
+    for source in sources:
+        told = _written_alike(_margin(source, table.attributes, counts), table)
+        own = with_population(table.project(told.attributes), told)
+        if own.missing:
+            raise SourceError(
+                f"{_nobody(table.project(told.attributes), told)}; it has fewer people than there "
+                f"are records, by {own.missing:,}",
+                where=source.name,
+                fix="give margins of everybody, with values written as in the table",
+            )
+        left.append(_others(own.table))
+    label = f"an estimate, fitted to the margins in {', '.join(names)}"
+    if not left[0].counts.any():
+        return TableWithPopulation(replace(table, population=table.counts), "estimate", label)
+    others = estimate_population(left, seed, names).table.project(table.attributes)
+    found = with_population(table, _added(table, others)).table
+    return TableWithPopulation(found, "estimate", label)
+
+
+def _others(table: FrequencyTable) -> FrequencyTable:
+    """Give the people of a table's population who are not in the table."""
+    people = table.counts if table.population is None else table.population
+    others = people - table.counts
+    some = others > 0
+    codes = tuple(own[some] for own in table.codes)
+    return replace(table, codes=codes, counts=others[some], population=None, beside=())
+
+
+def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
+    """Give all people: those in the table, and the others."""
+    found = with_population(table, others).table
+    known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
+    outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
+    return replace(found, counts=found.counts + outside, population=None, beside=())
+
+
+def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
+    """Write numbers of the population as the table writes them: 7.0 is 7."""
+    domains, codes = [], []
+    for name, theirs, own_codes in zip(
+        people.attributes, people.domains, people.codes, strict=True
+    ):
+        ours = table.domains[table.attributes.index(name)]
+        known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
+        texts = [
+            value if value in ours else known.get(parse_number(value), value) for value in theirs
+        ]
+        domain = tuple(sorted(set(texts)))
+        place = {value: i for i, value in enumerate(domain)}
+        lookup = np.array([place[text] for text in texts], dtype=np.int32)
+        domains.append(domain)
+        codes.append(lookup[own_codes])
+    return canonical(people.attributes, tuple(domains), codes, people.counts)[0]
+
+
+def _check_written_once(table: FrequencyTable, population: str) -> None:
+    """Refuse to count records as people where a number is written in two ways."""
+    for name, domain in zip(table.attributes, table.domains, strict=True):
+        numbers = [parse_number(value) for value in domain]
+        seen = [number for number in numbers if number is not None]
+        if len(set(seen)) < len(seen):
+            raise SourceError(
+                f"column {name!r} writes a number in two ways, so people would be counted twice",
+                where=population,
+                fix="write each number in one way, in the table and in the population",
+            )
+
+
+def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None:
+    known = {column for source in sources for column in source.columns}
+    left_out = [name for name in attributes if name not in known]
+    if left_out and len(left_out) < len(attributes):
+        raise SourceError(
+            f"no margin tells of {', '.join(left_out)}",
+            where=", ".join(source.name for source in sources),
+            fix=f"add a {option('margins')} that does, of one column or of several",
+        )
+
+
+def _margin(source: Source, attributes: Sequence[str], counts: str) -> FrequencyTable:
+    own = [name for name in attributes if name in source.columns]
+    if not own:
+        raise SourceError(
+            "it has none of the quasi-identifiers",
+            where=source.name,
+            fix=f"its columns must be some of {', '.join(attributes)}, and {counts}",
+        )
+    return read_population(source, own, counts)
+
+
+def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
+    """Name one cell of a record that nobody is like: a value that nobody has, if there is one."""
+    for name, own, codes in zip(table.attributes, table.domains, table.codes, strict=True):
+        theirs = set(people.domains[people.attributes.index(name)])
+        strange = [i for i, value in enumerate(own) if value not in theirs]
+        if strange:
+            first = int(codes[np.isin(codes, strange)][0])
+            return f"nobody has {name} {quoted(own[first])}"
+    whole = people.project(table.attributes)
+    living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
+    values, fewer = next(
+        (values, living.get(values, 0))
+        for values, records in zip(_combinations(table), table.counts.tolist(), strict=True)
+        if living.get(values, 0) < records
+    )
+    name, value = max(
+        zip(table.attributes, values, strict=True),
+        key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
+    )
+    has = "fewer people than records have" if fewer else "nobody has"
+    return f"a record with {name} {quoted(value)} has a combination that {has}"
+
+
+def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
+    """Give the texts of each row."""
+    columns = (
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    )
+    return zip(*columns, strict=True)

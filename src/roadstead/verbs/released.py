@@ -1,0 +1,114 @@
+"""What every result that is a release can do: be written, taken as a table, shown in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.apply import released_batches, released_table
+from roadstead.release.draft import Draft
+from roadstead.release.publish import publish_release
+from roadstead.release.verification.checks import Verification
+
+if TYPE_CHECKING:
+    import ibis
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from roadstead.reports.content import ReportContent
+
+
+class ReleaseResult:
+    """A result with the draft of a release, and with what its report says."""
+
+    @property
+    def draft(self) -> Draft:
+        """All that the release is made of, but for the report."""
+        raise NotImplementedError
+
+    @property
+    def content(self) -> ReportContent:
+        """All that the report says."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what was found as JSON holds it."""
+        raise NotImplementedError
+
+    @cached_property
+    def added(self) -> AddedRisk:
+        """How many records the released columns tell apart, alongside the quasi-identifiers."""
+        return self.draft.count_added()
+
+    def write(
+        self, out: str | Path, *, into: str | None = None, force: bool = False
+    ) -> Verification:
+        """Write the release, verified, into a new folder.
+
+        Parameters
+        ----------
+        out
+            The folder.
+        into
+            The address of a new table in a database. The released table goes there, made by the
+            engine itself if that holds the source too, and the folder gets the documents alone.
+        force
+            Replace a former release in the folder, and a former table.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there, or exists and `force` is not given.
+        VerificationError
+            When the written release does not keep a promise; nothing is published.
+        """
+        _ = self.added  # counted now: once the release streams, the engine is not to be asked
+        return publish_release(
+            replace(self.draft, report=self._report), Path(out), into, force=force
+        )
+
+    def table(self) -> ibis.Table:
+        """Give the release as an Ibis table, computed when it is asked for."""
+        own = self.draft
+        return released_table(own.source, own.policy, own.generalized, mask=own.masks)
+
+    def to_arrow(self) -> pa.Table:
+        """Give the release as an Arrow table."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        own = self.draft
+        released = released_batches(
+            own.source, own.policy, own.generalized, mask=own.masks
+        ).read_all()
+        plain = [
+            pa.field(field.name, field.type.value_type)
+            if pa.types.is_dictionary(field.type)
+            else field
+            for field in released.schema
+        ]
+        return released.cast(pa.schema(plain))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give the release as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give the release as a Polars data frame."""
+        import polars as pl  # noqa: PLC0415 - optional
+
+        frame = pl.from_arrow(self.to_arrow())
+        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+    def _report(self) -> str:
+        from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
+
+        return render(self.content)
+
+    def _repr_html_(self) -> str:
+        from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
+
+        return render_summary(self.content)

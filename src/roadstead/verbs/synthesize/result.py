@@ -1,0 +1,133 @@
+"""A differentially private release: read it, write it, take it as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roadstead.errors import quoted
+from roadstead.printable import printable_lines
+from roadstead.release.private.publish import PrivateDraft, publish_private
+from roadstead.release.private.tables import in_order
+from roadstead.release.verification.checks import Verification
+from roadstead.reports.synthesis.custodian import CustodianFacts
+from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.lines import summary
+from roadstead.verbs.in_brief import brief
+from roadstead.verbs.synthesize.settings import PrivateSettings
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SynthesisFinding:
+    """A differentially private release, with the files and tables it leads to.
+
+    Attributes
+    ----------
+    facts
+        All that anybody may know.
+    settings
+        What was asked for.
+    private
+        For the custodian's eyes; not in the document, the files or the certificate.
+    seconds
+        How long it took, which an unusual record can prolong.
+    """
+
+    facts: SynthesisFacts
+    settings: PrivateSettings
+    private: CustodianFacts = field(repr=False)
+    seconds: float
+
+    @property
+    def draft(self) -> PrivateDraft:
+        """All that the files are made of."""
+        facts = self.facts
+        return PrivateDraft(
+            synthesis=facts.synthesis,
+            counts=facts.counts,
+            target=facts.target,
+            source=facts.source,
+            unit=facts.unit,
+            settings=dict(facts.settings),
+            report=self._report,
+        )
+
+    def write(self, out: str | Path, *, force: bool = False) -> Verification:
+        """Write the release, verified, into a new folder.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there; `force` replaces a former release.
+        VerificationError
+            When the written release does not keep a promise; nothing is published.
+        """
+        return publish_private(self.draft, Path(out), force=force)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the document of a command's JSON; all but the seconds may be told to anybody."""
+        return {**self.facts.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
+
+    def to_arrow(self) -> pa.Table:
+        """Give the released records as an Arrow table: generalized values, the class last."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        facts = self.facts
+        groups = facts.synthesis.groups
+        listed, _ = in_order(groups.groups, groups.counts, facts.counts)
+        group, of_class = np.divmod(
+            np.repeat(np.arange(facts.counts.size), listed.released.reshape(-1)),
+            len(facts.classes),
+        )
+        columns = {
+            cut.attribute: pa.array(texts).take(pa.array(codes[group]))
+            for cut, texts, codes in zip(facts.cuts, listed.cells, listed.groups.codes, strict=True)
+        }
+        columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
+        return pa.table(columns)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give the released records as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give the released records as a Polars data frame."""
+        import polars as pl  # noqa: PLC0415 - optional
+
+        frame = pl.from_arrow(self.to_arrow())
+        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+    def _report(self) -> str:
+        from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
+
+        return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def _repr_html_(self) -> str:
+        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - seldom used
+        from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - seldom used
+
+        return notebook(str(self), chart_of(self.facts))
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return brief(
+            self,
+            facts.source,
+            f"epsilon = {facts.epsilon}",
+            f"target {quoted(facts.target)}",
+            f"{len(facts.steps)} specializations",
+            f"{facts.groups:,} groups",
+            f"{facts.records:,} records made up",
+        )
+
+    def __str__(self) -> str:
+        return printable_lines(summary(self.facts))

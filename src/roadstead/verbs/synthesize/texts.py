@@ -1,0 +1,187 @@
+"""How domains, sets and classes are written on a command line, and in a project file.
+
+``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``,
+``--sets dx=codes.csv:name:code``: each is read into what a Python user gives, and written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import quoted
+from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
+from roadstead.requests.texts import quoted_name, split
+from roadstead.requests.wrong import wrong
+
+_DECLARATIONS = "roadstead.verbs.synthesize.declarations"
+_TABLE, _ORDERED = 3, 4
+"""Parts of where a second table is, without and with a column of the order."""
+_KEYS = ("file", "key", "code", "order")
+_RANGE = ("NAME=LOW..HIGH", "write age=15..95")
+_TAXONOMY = ("NAME=TAXONOMY", "write diagnoses=icd9")
+
+
+class TypedClasses(tuple[str, ...]):
+    """Classes as typed: whether ``a=b`` names the target, the table's columns decide."""
+
+    __slots__ = ()
+
+
+def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str]) -> Sequence[str]:
+    """Read ``A,B`` or ``target=A,B``; a class may have an equals sign, such as ``<=50K``."""
+    if not isinstance(given, TypedClasses):
+        return given
+    found: list[str] = []
+    for text in given:
+        name, sign, rest = text.partition("=")
+        named = name.strip() if sign else ""
+        if named in columns and named != target:
+            raise wrong(
+                "classes",
+                f"classes of {quoted(named)} are given, and the target is {quoted(target or '')}",
+                "write them of the target",
+            )
+        found += split([rest if named and named == target else text])
+    return tuple(found)
+
+
+def _ranges(given: Sequence[str], key: str) -> dict[str, str]:
+    return _pairs(given, key, *_RANGE)
+
+
+def _taxonomies(given: Sequence[str], key: str) -> dict[str, str]:
+    return _pairs(given, key, *_TAXONOMY)
+
+
+def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
+    """Read ``name=value`` pairs; a name that comes again is refused, not overwritten."""
+    found: dict[str, str] = {}
+    for text in split(given):
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or not name or not value:
+            raise wrong(key, f"{quoted(text)} is not {form}", example)
+        _add(name, value, found, key)
+    return found
+
+
+def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
+    """Read ``name=A,B,C``, one name in each."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in given:
+        name, sign, rest = text.partition("=")
+        if not sign or not name.strip():
+            raise wrong(key, f"{quoted(text)} is not NAME=A,B,C", "write sex=F,M")
+        _add(name.strip(), split([rest]), found, key)
+    return found
+
+
+def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
+    """Read ``N`` for all taxonomies, under the empty name, and ``name=N`` for one."""
+    found: dict[str, int] = {}
+    for text in split(given):
+        name, _, number = text.rpartition("=")
+        if not (number.strip().isascii() and number.strip().isdecimal()):
+            raise wrong(
+                key, f"{quoted(number)} is not a number of children", "write 4, or diagnoses=4"
+            )
+        _add(name.strip(), int(number), found, key)
+    return found
+
+
+def _sets(given: Sequence[str], key: str) -> dict[str, dict[str, Any]]:
+    """Read where sets are, each by the keys that a project file has for it.
+
+    ``name`` is a column, ``name=a+b+c`` several, ``name=DATA:KEY:CODE`` and
+    ``name=DATA:KEY:CODE:ORDER`` a second table. In an address the first colon behind its question
+    mark ends it.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in split(given):
+        name, sign, where = (part.strip() for part in text.partition("="))
+        _add(name, _set(name, where if sign else name, key), found, key)
+    return found
+
+
+def _set(name: str, where: str, key: str) -> dict[str, Any]:
+    from roadstead.tables.addresses import is_address  # noqa: PLC0415 - not for --help
+
+    if not name or not where:
+        raise wrong(
+            key,
+            "a set needs a name and a place",
+            "write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
+        )
+    if is_address(where):
+        # A server's port and the scheme have colons, too.
+        place, mark, rest = where.partition("?")
+        table, *columns = rest.split(":")
+        if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
+            raise wrong(
+                key,
+                "an address is not followed by the columns of a second table",
+                "write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
+            )
+        return _second_table(f"{place}?{table}", *columns)
+    parts = where.split(":")
+    if len(parts) > _TABLE and len(parts[0]) == 1 and parts[1][:1] in ("\\", "/"):
+        parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]  # a drive's letter
+    if len(parts) in (_TABLE, _ORDERED):
+        return _second_table(*parts)
+    if "+" in where:
+        return {"columns": tuple(part.strip() for part in where.split("+"))}
+    return {"column": where}
+
+
+def _second_table(data: str, *columns: str) -> dict[str, Any]:
+    return {"file": data, **dict(zip(_KEYS[1:], columns, strict=False))}
+
+
+def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noqa: ANN401 - of any kind
+    if name in found:
+        raise wrong(key, f"{quoted(name)} is given twice", "leave one of them out")
+    found[name] = value
+
+
+def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
+    """Find the second tables of a project file, whose paths start at its folder."""
+    from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
+
+    found = {}
+    for name, one in sets.items():
+        found[name] = {key: value for key, value in asdict(one).items() if value is not None}
+        if "file" in found[name]:
+            found[name]["file"] = locate(found[name]["file"], base)
+    return found
+
+
+def _written(value: Mapping[str, Any]) -> list[str]:
+    """Write what was read, one pair in each text."""
+    return [f"{name}={_place(one)}" if name else _place(one) for name, one in value.items()]
+
+
+def _place(value: Any) -> str:  # noqa: ANN401 - of a range, a list, a tree, a number or a set
+    match value:
+        case {"file": _}:
+            return ":".join(str(value[key]) for key in _KEYS if key in value)
+        case {"columns": columns}:
+            return "+".join(columns)
+        case {"column": column}:
+            return str(column)
+        case tuple() | list():
+            return ",".join(map(quoted_name, map(str, value)))
+        case _:
+            return str(value)
+
+
+RANGES = replace(NUMBERS_BY_NAME, read=_ranges, write=_written)
+VALUES = replace(RANGES, read=_values)
+TAXONOMIES = replace(RANGES, read=_taxonomies)
+FANOUT = replace(RANGES, read=_fanout)
+SETS = replace(RANGES, toml=f"{_DECLARATIONS}:SetDeclaration", read=_sets, located=_located)
+DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration")
+CLASSES = replace(
+    TEXTS, toml="tuple[AnyText, ...]", read=lambda texts, _: TypedClasses(texts) or None
+)
