@@ -19,7 +19,7 @@ import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("printable", "regular_files"),
-    ("errors", "front_end", "kernels", "number_ranges", "publications"),
+    ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
     ("hierarchies", "tables", "cohort", "registry"),
     ("policies",),
     ("risk", "quality"),

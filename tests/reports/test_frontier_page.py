@@ -20,8 +20,9 @@ import pytest
 import vl_convert
 
 from roadstead.reports.charts import frontier as charts
-from roadstead.reports.charts.canvas import NARROW, WIDE
+from roadstead.reports.charts.canvas import AFTER, NARROW, SUPPRESSED, WIDE, ChartLabel, Dot, Rule
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
+from roadstead.reports.charts.svg import image
 from roadstead.reports.frontier.facts import (
     Axis,
     Basis,
@@ -31,7 +32,7 @@ from roadstead.reports.frontier.facts import (
     PopulationFacts,
     Reference,
 )
-from roadstead.reports.frontier.page import NOT_DRAWN, frontier_page, frontier_png
+from roadstead.reports.frontier.page import NOT_LIVE, frontier_page, frontier_png
 from roadstead.reports.numbers import percent
 from roadstead.search.frontiers.frontier import Member, Point
 
@@ -289,9 +290,9 @@ def test_the_basis_of_the_population_is_prominent() -> None:
         ("sample", "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts"),
     )
     for basis, said in bases:
-        facts = replace(_facts(5, harbor=False), population=PopulationFacts(basis, "Label"))
+        facts = replace(_facts(5, harbor=False), population=PopulationFacts(basis, "ChartLabel"))
         read = _Reader(_page(facts))
-        assert f"{said} Label {facts.population.meaning}" in " ".join(read.text.split())
+        assert f"{said} ChartLabel {facts.population.meaning}" in " ".join(read.text.split())
         marked = ("class", "population uncertain") in read.attributes
         assert marked == (basis != "file")
 
@@ -311,19 +312,17 @@ def test_no_value_becomes_markup() -> None:
     assert "{{ 7*7 }}" in hostile.text
 
 
-def test_a_machine_that_cannot_draw_shows_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page says so, opens its table, and needs no script."""
+def test_a_machine_without_vega_shows_the_still_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says so, and needs no script."""
 
     def broken(*_: object, **__: object) -> str:
         raise ValueError("no renderer")
 
-    monkeypatch.setattr(vl_convert, "vegalite_to_svg", broken)
     monkeypatch.setattr(vl_convert, "javascript_bundle", broken)
     read = _Reader(_page(_facts()))
-    assert NOT_DRAWN in read.text
+    assert NOT_LIVE in " ".join(read.text.split())
     assert read.scripts == []
-    assert ("details", "open") in read.skeleton
-    assert "svg" not in {tag for tag, *_ in read.skeleton}
+    assert [tag for tag, *_ in read.skeleton].count("svg") == 2
     assert "script-src" not in dict(read.attributes)["content"] + str(read.attributes)
 
 
@@ -355,11 +354,13 @@ def test_extreme_frontiers_are_drawn(spot: Point) -> None:
         members=(Member(*spot, 0),),
         safe_harbor=Reference(-1, spot, ()),
     )
-    assert NOT_DRAWN not in _page(facts)
+    assert NOT_LIVE not in _page(facts)
     chart = _chart(facts)
-    for name in ("log", "near"):
-        drawn: str = vl_convert.vegalite_to_svg(specification(chart, WIDE, name))
-        assert "NaN" not in drawn
+    for name in chart.views:
+        drawn = {**specification(chart, WIDE, name), "datasets": chart_data(chart)}
+        assert "NaN" not in vl_convert.vegalite_to_svg(drawn)
+    for canvas in (WIDE, NARROW):
+        assert "nan" not in image(charts.draw_frontier(chart, canvas), "a", "b", "c")
 
 
 def test_dominating_means_no_worse_in_both_and_better_in_one() -> None:
@@ -378,42 +379,58 @@ def test_dominating_means_no_worse_in_both_and_better_in_one() -> None:
         assert replace(facts, safe_harbor=Reference(-1, spot, ())).dominating == expected
 
 
-def test_the_staircase_holds_all_and_points_are_thinned() -> None:
-    """Of thousands a still picture draws those that dominate, and some of the others."""
+def test_the_staircase_holds_all_and_a_still_picture_thins_its_points() -> None:
+    """Of thousands it draws those that dominate, and some of the others."""
     facts = _facts(3000)
     chart = _chart(facts)
-    still, live = (chart_data(chart, still=still) for still in (True, False))
-    stairs = np.array([(row["risk"], row["loss"]) for row in still["stairs"]])
+    live = chart_data(chart)
+    stairs = np.array([(row["risk"], row["loss"]) for row in live["stairs"]])
     assert stairs == pytest.approx(np.array([member[:2] for member in facts.members]), rel=1e-6)
-    assert len(still["points"]) == charts._MOST_STILL
-    assert len(still["dominating"]) == len(live["dominating"]) == len(facts.dominating)
+    assert len(live["dominating"]) == len(facts.dominating)
     assert len(live["points"]) + len(live["dominating"]) == 3000
+    colors = [one.color for one in charts.draw_frontier(chart, WIDE).shapes if isinstance(one, Dot)]
+    assert colors.count(SUPPRESSED) == len(facts.dominating)
+    assert colors.count(AFTER) == charts._MOST_STILL
     assert [row["letter"] for row in live["medoids"]] == ["A", "B"]
     assert [letter(place) for place in (0, 25, 26)] == ["A", "Z", "A1"]
+
+
+def test_a_still_picture_has_every_policy_of_few_where_it_lies() -> None:
+    """Its steps, its letters and Safe Harbor too."""
+    facts = _facts()
+    drawing = charts.draw_frontier(_chart(facts), NARROW)
+    dots = {(round(s.x, 6), round(s.y, 6)) for s in drawing.shapes if isinstance(s, Dot)}
+    width, height = NARROW.width - charts._LEFT - charts._RIGHT, drawing.height
+    assert dots == {
+        (round(charts._LEFT + width * one.risk, 6), round(height * (1 - one.loss), 6))
+        for one in facts.members
+    }
+    steps = [one for one in drawing.shapes if isinstance(one, Rule) and one.color == AFTER]
+    assert len(steps) == 2 * (len(facts.members) - 1)
+    texts = [one.said for one in drawing.shapes if isinstance(one, ChartLabel)]
+    assert {"A", "B", "Safe Harbor", "20 %"} <= set(texts)
 
 
 def test_the_last_step_reaches_the_edge() -> None:
     """Where the frontier does not end at the original data."""
     chart = _chart(replace(_facts(5, harbor=False), members=_facts(5).members[:3]))
-    assert chart_data(chart, still=True)["stairs"][-1] == {"risk": 1.0, "loss": 0.064}
+    assert chart_data(chart)["stairs"][-1] == {"risk": 1.0, "loss": 0.064}
 
 
-def test_a_drawing_has_its_data_with_it() -> None:
+def test_a_live_chart_names_its_data() -> None:
     """So that the page holds them once for all views."""
     chart = _chart(_facts())
     for canvas in (WIDE, NARROW):
         for name in chart.views:
-            drawn = specification(chart, canvas, name, data=False)
+            drawn = specification(chart, canvas, name)
             assert "datasets" not in drawn
-            assert {layer["data"]["name"] for layer in drawn["layer"]} <= set(
-                chart_data(chart, still=True)
-            )
+            assert {layer["data"]["name"] for layer in drawn["layer"]} <= set(chart_data(chart))
 
 
 def test_the_view_around_safe_harbor_shows_what_dominates_it() -> None:
     """With room on all sides."""
     chart = _chart(_facts())
-    drawn = specification(chart, WIDE, "near", data=False)
+    drawn = specification(chart, WIDE, "near")
     x, y = (drawn["layer"][0]["encoding"][axis]["scale"]["domain"] for axis in "xy")
     assert chart.safe_harbor is not None
     for point in (*(p for p in chart.points if p.dominating),):

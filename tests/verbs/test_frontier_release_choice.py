@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import re
 from collections import Counter
@@ -16,6 +17,7 @@ from commands import undrawn
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, Refusal, SettingError
+from roadstead.tables.reading import read
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.functions import frontier
 
@@ -210,3 +212,31 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     assert "nothing is promised" not in promised
     assert "for any record" in promised
     assert release.warning is None
+
+
+@pytest.mark.parametrize("search", ["steepest", "exact"])
+def test_a_frontier_can_be_kept_and_chosen_from_later(search: str, tmp_path: Path) -> None:
+    """In another process too: the table is opened again, and a release of it verifies.
+
+    Fault class: a result that holds live objects.
+    """
+    data = tmp_path / "visits.csv"
+    data.write_text("age;race;remark\n" + "".join(f"{a};{b};{c}\n" for a, b, c in rows()))
+    with read(data, delimiter=";") as source:
+        found = frontier(source, quasi=NAMES, search=search, evaluations=30)
+        kept = pickle.dumps((found, found.choose(0)))
+        expected = found.within(0.5).to_dict()
+    again, release = pickle.loads(kept)  # noqa: S301 - our own
+    assert again.to_dict() == found.to_dict()
+    assert again.within(0.5).to_dict() == expected
+    assert again.choose(1).write(tmp_path / "chosen").passed
+    assert release.write(tmp_path / "first").passed
+
+
+def test_a_notebook_shows_the_chart_of_a_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below what the terminal says."""
+    found = find()
+    assert found._repr_html_().startswith("<pre>")
+    monkeypatch.undo()
+    shown = found._repr_html_()
+    assert shown.index("<pre>120 records") < shown.index("<svg")

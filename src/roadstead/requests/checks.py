@@ -37,6 +37,17 @@ def suppression(share: float, key: str = "suppression") -> float:
     return float(share)
 
 
+def share(value: float, key: str) -> float:
+    """Refuse a bound on the risk that is no share of the original data's."""
+    if not 0.0 <= value <= 1.0:
+        raise SettingError(
+            f"the {key} is {value:g}, and must be from 0 to 1",
+            where=option(key),
+            fix="give a share of the original data's risk, such as 0.1",
+        )
+    return value
+
+
 def seconds(value: float, key: str = "time_limit") -> float:
     """Refuse a time limit that is no time."""
     number(value, key)

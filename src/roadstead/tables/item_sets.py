@@ -185,7 +185,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
         if not isinstance(one, ItemTable)
     }
     columns = (*source.columns, *added)
-    return replace(source, table=table.mutate(**texts).select(*columns), columns=columns)
+    joined = table.mutate(**texts).select(*columns)
+    return replace(source, table=joined, columns=columns, _again=None)
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:

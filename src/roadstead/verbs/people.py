@@ -31,16 +31,9 @@ ABSENT: tuple[Absent, ...] = ("stop", "count")
 
 @dataclass(frozen=True, eq=False)
 class TableWithPopulation:
-    """A table with its population.
+    """A table with its population, and where the numbers of people come from, in words too.
 
-    Attributes
-    ----------
-    table
-        The table, with the population if there is one.
-    basis, label
-        Where the numbers of people come from, and that in words.
-    counted
-        Records that the population lacked, counted as people.
+    Records that the population lacked were `counted` as people.
     """
 
     table: FrequencyTable
@@ -58,30 +51,11 @@ def people_of(
     absent: Absent | None,
     seed: int,
 ) -> TableWithPopulation:
-    """Give a table its population.
+    """Give a table its population: from a file, estimated from margins, or none.
 
-    Parameters
-    ----------
-    table
-        The frequency table of the quasi-identifiers.
-    population, counts
-        A table of people with the same columns, and its column of how many people a row stands
-        for; None if each stands for one.
-    margins
-        Tables of people by some of the columns each, of which a population is estimated; each has
-        the column `counts`.
-    absent
-        What to do with records that the population lacks; by default to stop. Margins must hold
-        the whole table.
-    seed
-        Seed of the estimate.
-
-    Raises
-    ------
-    SettingError
-        When both a population and margins are given, or a column of counts and neither.
-    SourceError
-        When the population lacks records and they shall not be counted.
+    The column `counts` says how many people a row stands for; without it each stands for one.
+    Records that the population lacks stop the work, unless `absent` says to count them; margins
+    must hold the whole table. The seed is that of the estimate.
     """
     if population is not None and margins:
         raise SettingError(
@@ -137,12 +111,12 @@ def _estimated(
     names = [source.name for source in sources]
     left = []
     for source in sources:
-        told = _written_alike(_margin(source, table.attributes, counts), table)
-        own = with_population(table.project(told.attributes), told)
+        people = _written_alike(_margin(source, table.attributes, counts), table)
+        own = with_population(table.project(people.attributes), people)
         if own.missing:
             raise SourceError(
-                f"{_nobody(table.project(told.attributes), told)}; it has fewer people than there "
-                f"are records, by {own.missing:,}",
+                f"{_nobody(table.project(people.attributes), people)}; it has fewer people than "
+                f"there are records, by {own.missing:,}",
                 where=source.name,
                 fix="give margins of everybody, with values written as in the table",
             )

@@ -1,13 +1,14 @@
 """Chart: the frontier as a staircase of risk and loss, with Safe Harbor on it.
 
-One drawing in Vega-Lite serves the still picture and the one that answers to the pointer: its
-layers name their data, which go with it. Three views show the whole, the whole with the risk
-in steps of ten, and what lies around Safe Harbor.
+The still picture is drawn as all charts are. The one that answers to the pointer is in Vega-Lite:
+its layers name their data, which go with it. Three views show the whole, the whole with the risk in
+steps of ten, and what lies around Safe Harbor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -22,7 +23,14 @@ from roadstead.reports.charts.canvas import (
     TRACK,
     USUAL,
     Align,
+    Block,
     Canvas,
+    ChartLabel,
+    Dot,
+    Drawing,
+    Rule,
+    Scale,
+    Shape,
 )
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.numbers import percent
@@ -47,6 +55,8 @@ _FEW = 60
 _MARGIN = 0.3
 _MIDDLE = 0.6
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s"
+_LOSS_AXIS = "Loss, as a share of the most"
 _LOOKS = {
     "labelFont": FONT,
     "labelFontSize": SMALL,
@@ -123,29 +133,17 @@ def letter(place: int) -> str:
     return f"{_LETTERS[at]}{round_ or ''}"
 
 
-def chart_data(chart: FrontierChart, *, still: bool) -> dict[str, list[dict[str, Any]]]:
-    """Give the rows of the layers by the names they use.
-
-    Parameters
-    ----------
-    chart
-        What is drawn.
-    still
-        Whether nobody can point at it. The staircase shows all; of thousands of points on it, a
-        still picture then draws those that dominate Safe Harbor, and some of the others.
-    """
+def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
+    """Give the rows of the live chart's layers by the names they use."""
     points = chart.points
-    if still:
-        others = _thinned([point for point in points if not point.dominating], _MOST_STILL)
-        points = tuple(sorted((*others, *(point for point in points if point.dominating))))
     medoids = {index: place for place, index in enumerate(chart.medoids)}
     return {
-        "stairs": [*map(_row, chart.points), *map(_row, _end(chart))],
+        "stairs": [*map(_row, points), *map(_row, _end(chart))],
         "points": [_row(point) for point in points if not point.dominating],
         "dominating": [_row(point) for point in points if point.dominating],
         "medoids": [
             {**_row(point), "letter": letter(medoids[point.policy])}
-            for point in chart.points
+            for point in points
             if point.policy in medoids
         ],
         "harbor": [_row(chart.safe_harbor)] if chart.safe_harbor else [],
@@ -153,22 +151,63 @@ def chart_data(chart: FrontierChart, *, still: bool) -> dict[str, list[dict[str,
     }
 
 
-def specification(
-    chart: FrontierChart, canvas: Canvas, view: View = "whole", *, data: bool = True
-) -> dict[str, Any]:
-    """Give a drawing in Vega-Lite; with the data of the still picture, or with none.
+def draw_frontier(chart: FrontierChart, canvas: Canvas) -> Drawing:
+    """Draw the whole frontier, for a page or a notebook in which nobody can point at it.
 
-    Parameters
-    ----------
-    chart
-        What is drawn.
-    canvas
-        Its room.
-    view
-        One that the chart has.
-    data
-        Whether the drawing holds its data.
+    Of thousands of policies it draws those that dominate Safe Harbor, and some of the others.
     """
+    height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
+    across, down = Scale(1.0, _LEFT, canvas.width - _RIGHT), Scale(1.0, height, 0.0)
+    shapes: list[Shape] = []
+    if chart.safe_harbor is not None:
+        x, y = across.place(chart.safe_harbor.risk), down.place(chart.safe_harbor.loss)
+        shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
+    shapes += _grid(across, down)
+    others = _thinned([point for point in chart.points if not point.dominating], _MOST_STILL)
+    better = [point for point in chart.points if point.dominating]
+    steps = [Point(one.risk, one.loss) for one in sorted((*others, *better))] + list(_end(chart))
+    for one, following in pairwise(steps):
+        x, y = across.place(one.risk), down.place(one.loss)
+        right, fall = across.place(following.risk) - x, down.place(following.loss) - y
+        shapes += [Rule(x, y, right, 0, AFTER, 1.5), Rule(x + right, y, 0, fall, AFTER, 1.5)]
+    few = len(chart.points) <= _FEW
+    for point in (*others, *better):
+        x, y = across.place(point.risk), down.place(point.loss)
+        if point.policy in chart.medoids:
+            name = letter(chart.medoids.index(point.policy))
+            shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
+        radius = 3.4 if few else 2.8 if point.dominating else 2.0
+        shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
+    if chart.safe_harbor is not None:
+        x, y = across.place(chart.safe_harbor.risk), down.place(chart.safe_harbor.loss)
+        align, shift = _leaning(chart, "whole")
+        shapes += [
+            ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
+            ChartLabel(x + shift, y - 14, "Safe Harbor", align, strong=True),
+        ]
+    return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
+
+
+def _grid(across: Scale, down: Scale) -> list[Shape]:
+    """Draw lines at each fifth, with their shares, and say what the axes are."""
+    shapes: list[Shape] = []
+    for fifth in range(6):
+        x, y, share = across.place(fifth / 5), down.place(fifth / 5), percent(fifth / 5)
+        shapes += [
+            Rule(x, 0, 0, down.start, LINE),
+            Rule(across.start, y, across.end - across.start, 0, LINE),
+            ChartLabel(min(x, across.end - 6), down.start + 12, share, "center", muted=True),
+            ChartLabel(across.start - 6, y, share, "right", muted=True),
+        ]
+    return [
+        *shapes,
+        ChartLabel(across.end, down.start + 32, _RISK_AXIS, "right", muted=True),
+        ChartLabel(4, -18, _LOSS_AXIS, muted=True),
+    ]
+
+
+def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
+    """Give a view of the live chart in Vega-Lite, without its data."""
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     place = {"x": _x(chart, canvas, view), "y": _y(chart, view)}
     few = len(chart.points) <= _FEW
@@ -196,7 +235,7 @@ def specification(
         "dy": -10,
         "clip": False,
     }
-    drawn = {
+    return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": canvas.width - _LEFT - _RIGHT,
         "height": height,
@@ -216,12 +255,10 @@ def specification(
             ring("picked", 150, 2.5),
         ],
     }
-    return {**drawn, "datasets": chart_data(chart, still=True)} if data else drawn
 
 
 def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
-    title = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s"
-    looks = {**_LOOKS, "title": title, "titleAnchor": "end", "titleAlign": "right"}
+    looks = {**_LOOKS, "title": _RISK_AXIS, "titleAnchor": "end", "titleAlign": "right"}
     looks["titlePadding"] = 8
     if view != "log":
         domain = _around(chart)[0] if view == "near" else (0.0, 1.0)
@@ -236,7 +273,7 @@ def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
 def _y(chart: FrontierChart, view: View) -> dict[str, Any]:
     looks = {
         **_LOOKS,
-        "title": "Loss, as a share of the most",
+        "title": _LOSS_AXIS,
         "titleAngle": 0,
         "titleAlign": "left",
         "titleBaseline": "bottom",

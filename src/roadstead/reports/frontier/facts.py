@@ -178,15 +178,7 @@ class PolicyWords(Protocol[P]):
 
 @dataclass(frozen=True)
 class Reference(Generic[P]):
-    """A policy to compare with: Safe Harbor on the same data.
-
-    Attributes
-    ----------
-    policy, point
-        The policy, and where it lies.
-    says
-        What it does, in words.
-    """
+    """A policy to compare with: Safe Harbor on the same data, where it lies, and what it does."""
 
     policy: P
     point: Point
@@ -195,15 +187,7 @@ class Reference(Generic[P]):
 
 @dataclass(frozen=True)
 class PopulationFacts:
-    """Against whom the risk is measured.
-
-    Attributes
-    ----------
-    basis, label
-        Where the numbers of people come from, and that in words.
-    people
-        How many there are, or None where nobody knows.
-    """
+    """Against whom the risk is measured; how many `people`, or None where nobody knows."""
 
     basis: Basis
     label: str

@@ -1,12 +1,12 @@
 """The page of a frontier: one HTML file that shows its policies and lets a person choose.
 
 The file holds everything it shows. Its chart is a still picture that answers to the pointer once
-the page's own two scripts run: Vega, which draws it, and a small one that tells of the policy
+the page's own two scripts run: Vega, which draws it, and a small one that shows the policy
 pointed at. The page allows itself these two, by their fingerprints, and nothing else: no other
 script, nothing fetched. A reader who forbids scripts misses the pointer, and no figure.
 
 Vega comes with vl-convert, so nothing is fetched when the page is made, either. Where that is not
-installed or cannot draw, the figures are in the tables.
+installed the still picture remains.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import log10
 from typing import Any
 
@@ -24,28 +24,29 @@ import numpy as np
 from markupsafe import Markup
 
 from roadstead import __version__
-from roadstead.reports.charts.canvas import NARROW, WIDE
+from roadstead.reports.charts.canvas import FONT, WIDE
 from roadstead.reports.charts.frontier import (
     VIEWS,
     FrontierChart,
     chart_data,
+    draw_frontier,
     gather_frontier,
     letter,
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import Picture
-from roadstead.reports.charts.vega import inline
+from roadstead.reports.charts.svg import Picture, image, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
+from roadstead.reports.notebook import notebook
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole
 
-NOT_DRAWN = (
-    "The chart could not be drawn on this machine; its figures are shown as tables. What draws it "
-    "comes with: pip install 'roadstead[charts]'."
+NOT_LIVE = (
+    "The chart does not answer to the pointer, as what that takes was not on the machine that made "
+    "this page. It comes with: pip install 'roadstead[charts]'."
 )
 
 _MOST_SHOWN = 1_000
@@ -69,29 +70,15 @@ class ShownPolicy:
 
 
 def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
-    """Make the page.
+    """Make the page: one HTML document, to be written as UTF-8. Equal facts give equal documents.
 
-    Parameters
-    ----------
-    facts
-        All that is said; at least one policy.
-    command
-        The command that finds this frontier again, to choose from it.
-    created
-        When it was made (ISO 8601).
-
-    Returns
-    -------
-    str
-        A whole HTML document, to be written as UTF-8. Equal facts give equal documents.
+    The command finds this frontier again, to choose from it; `created` is in ISO 8601.
     """
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
     chart = gather_frontier(facts, shown)
-    with ThreadPoolExecutor(1) as aside:
-        programs = aside.submit(_scripts)
-        picture = _picture(chart)
-        scripts = programs.result() if picture else ()
+    drawn = _picture(chart)
+    scripts = _scripts() if drawn else ()
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
         facts=facts,
@@ -101,12 +88,12 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         created=created,
         command=command,
         chart=chart,
-        picture=picture,
+        picture=drawn,
         scripts=scripts,
         allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
         data=data,
         views={name: VIEWS[name] for name in chart.views},
-        notes=_notes(facts, drawn=picture is not None),
+        notes=_notes(facts, live=bool(scripts)),
         sources=SOURCES,
         cited=("benitez", "xia"),
         letter=letter,
@@ -122,16 +109,19 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
     except ImportError:
         return None
 
-    drawing = {**specification(_chart(facts), WIDE), "background": "white"}
-    png: bytes = vl_convert.vegalite_to_png(drawing, scale=_DOTS)
+    chart = _chart(facts)
+    drawing = image(draw_frontier(chart, WIDE), "frontier", chart.title, chart.description)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
+    white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
+    svg = str(drawing).replace("<svg ", head, 1).replace("</desc>", white, 1)
+    png: bytes = vl_convert.svg_to_png(svg, scale=_DOTS)
     return png
 
 
-def notebook(facts: FrontierFacts[Any]) -> str:
-    """Make what a notebook shows: the chart, and what the terminal says."""
-    picture = _picture(_chart(facts))
-    text = Markup("<pre>{}</pre>").format(legible("\n".join(lines(facts))))
-    return f"<div>{picture.wide}</div>{text}" if picture else str(text)
+def in_notebook(facts: FrontierFacts[Any]) -> str:
+    """Make what a notebook shows: what the terminal says, and the chart."""
+    drawn = _picture(_chart(facts))
+    return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
 
 
 def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
@@ -169,7 +159,7 @@ def _policy(facts: FrontierFacts[Any], index: int) -> ShownPolicy:
     )
 
 
-def _notes(facts: FrontierFacts[Any], *, drawn: bool) -> tuple[str, ...]:
+def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
     notes = facts.notes
     if len(facts.members) > _MOST_SHOWN:
         notes = (
@@ -177,7 +167,7 @@ def _notes(facts: FrontierFacts[Any], *, drawn: bool) -> tuple[str, ...]:
             f"The page tells of {_MOST_SHOWN:,} of the policies, spread evenly; {POINTS} has all "
             "of them, and any can be chosen by its index.",
         )
-    return notes if drawn else (*notes, NOT_DRAWN)
+    return notes if live else (*notes, NOT_LIVE)
 
 
 def _number(size: int) -> str:
@@ -199,21 +189,7 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _picture(chart: FrontierChart) -> Picture | None:
-    try:
-        import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
-
-        images = [
-            inline(
-                vl_convert.vegalite_to_svg(specification(chart, canvas)),
-                f"frontier-{canvas.name}",
-                chart.title,
-                chart.description,
-            )
-            for canvas in (WIDE, NARROW)
-        ]
-    except Exception:  # noqa: BLE001 - a chart is not worth a frontier
-        return None
-    return Picture(*map(Markup, images))  # escaped where it was drawn
+    return picture("frontier", chart, partial(draw_frontier, chart))
 
 
 def _scripts() -> tuple[Markup, ...]:
@@ -264,8 +240,8 @@ def _script_data(
         "attributes": [legible(name) for name in facts.attributes],
         "command": legible(command),
         "first": _first(facts),
-        "views": {name: specification(chart, WIDE, name, data=False) for name in chart.views},
-        "datasets": chart_data(chart, still=False),
+        "views": {name: specification(chart, WIDE, name) for name in chart.views},
+        "datasets": chart_data(chart),
     }
 
 

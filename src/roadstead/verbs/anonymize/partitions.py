@@ -32,7 +32,13 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early, losses
+from roadstead.verbs.anonymize.plan import (
+    AnonymizationPlan,
+    AnonymizationTask,
+    Answer,
+    ended_early,
+    losses,
+)
 from roadstead.verbs.rare_values import rare_values
 from roadstead.verbs.settings import (
     least_size,
@@ -48,7 +54,7 @@ _NEVER_GROUPED = 2
 
 
 @dataclass(frozen=True)
-class PartitionSpace:
+class CutSpace:
     """All partitions of ordered domains; the level of an attribute is its boundaries removed."""
 
     domains: OrderedDomains
@@ -93,14 +99,14 @@ class Cutting:
         The domain of each attribute.
     """
 
-    task: Task
+    task: AnonymizationTask
     ordered: tuple[OrderedDomain, ...]
 
     @cached_property
-    def space(self) -> PartitionSpace:
+    def space(self) -> CutSpace:
         """The partitions."""
         sizes = tuple(domain.size for domain in self.ordered)
-        return PartitionSpace(OrderedDomains(self.task.table.attributes, sizes))
+        return CutSpace(OrderedDomains(self.task.table.attributes, sizes))
 
     @property
     def limit(self) -> int:
@@ -168,7 +174,7 @@ class PartitionFinder:
 
     search: PartitionSearch
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: AnonymizationPlan) -> None:
         """Refuse other losses and models than these searches know, and limits of levels.
 
         Raises
@@ -200,7 +206,7 @@ class PartitionFinder:
                 fix=f"leave them out, or use {option('search', 'exact')}",
             )
 
-    def find(self, task: Task, control: Control) -> Answer:
+    def find(self, task: AnonymizationTask, control: Control) -> Answer:
         """Search the partitions.
 
         Raises
@@ -237,7 +243,7 @@ class PartitionFinder:
         )
 
 
-def _cutting(task: Task) -> Cutting:
+def _cutting(task: AnonymizationTask) -> Cutting:
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)

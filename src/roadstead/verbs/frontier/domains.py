@@ -83,14 +83,7 @@ def put_in_order(
 ) -> OrderedTable:
     """Order the domains of a table, and count its cells.
 
-    Parameters
-    ----------
-    table
-        The table, with its population if one is known.
-    hierarchies
-        One for each attribute, for the order that its values are listed in.
-    orders
-        Orders by attribute, as the user gave them; these go first.
+    Orders that the user gave go first; else values go by the hierarchy that lists them.
 
     Raises
     ------

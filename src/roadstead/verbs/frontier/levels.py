@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, attribute_policies
-from roadstead.policies.encoding import encode
+from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
@@ -29,21 +30,12 @@ _SMALLEST = 1
 
 
 @dataclass(frozen=True, eq=False)
-class LevelSpace:
-    """A lattice of levels of hierarchies.
+class FrontierLevels:
+    """A lattice of levels of hierarchies, and where these come from."""
 
-    Attributes
-    ----------
-    problem
-        What the search gets: the table, the lattice and the measures.
-    quality
-        The loss.
-    origins
-        Where the hierarchies come from.
-    """
-
-    problem: FullDomainFrontierProblem
+    encoding: Encoding
     quality: QualityModel
+    risk: SummedRisk
     origins: Mapping[str, str]
 
     boundaries = None
@@ -52,15 +44,26 @@ class LevelSpace:
     """It is no policy of the lattice."""
     notes = ()
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the fields alone: a bound loss holds a lock."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @cached_property
     def space(self) -> FullDomain:
         """The lattice."""
-        return self.problem.space
+        return full_domain(self.hierarchies)
+
+    @cached_property
+    def problem(self) -> FullDomainFrontierProblem:
+        """What the search gets: the table, the lattice and the measures."""
+        return FullDomainFrontierProblem(
+            self.encoding, self.space, self.quality.bind(self.encoding), self.risk
+        )
 
     @property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
         """One for each attribute."""
-        return self.problem.encoding.hierarchies
+        return self.encoding.hierarchies
 
     @property
     def number(self) -> int:
@@ -75,7 +78,7 @@ class LevelSpace:
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """What is measured."""
-        risk, loss = self.problem.risk, self.quality
+        risk, loss = self.risk, self.quality
         return (
             Axis(risk.name, risk.meaning, risk.settings(), self.problem.greatest_risk),
             Axis(loss.name, f"{loss.name} of the levels", loss.settings(), 1.0),
@@ -106,7 +109,7 @@ class LevelSpace:
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
         """Count the classes; the loss is Iyengar's where the model speaks of classes only."""
-        encoding, classes = self.problem.encoding, self.problem.look(policy).classes
+        encoding, classes = self.encoding, self.problem.look(policy).classes
         population = encoding.table.population
         people = classes.sizes if population is None else classes.totals(population)
         losses: dict[str, float] = {}
@@ -128,18 +131,8 @@ def level_space(
     origins: Mapping[str, str],
     risk: SummedRisk,
     quality: str,
-) -> LevelSpace:
-    """Make the lattice of a table's hierarchies.
-
-    Raises
-    ------
-    SettingError
-        When the loss cannot be had here.
-    """
-    without_target = tuple(name for name in QUALITY_MODELS if not predicts(name))
-    choose(quality, without_target, option("quality"))
+) -> FrontierLevels:
+    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
+    choose(quality, [name for name in QUALITY_MODELS if not predicts(name)], option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
-    encoding = encode(people.table, hierarchies)
-    space = full_domain(encoding.hierarchies)
-    problem = FullDomainFrontierProblem(encoding, space, model.bind(encoding), risk)
-    return LevelSpace(problem, model, origins)
+    return FrontierLevels(encode(people.table, hierarchies), model, risk, origins)

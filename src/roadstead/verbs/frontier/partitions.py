@@ -34,18 +34,8 @@ _NEVER_LISTED = 2
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionSpace:
-    """All partitions of a table's ordered domains.
-
-    Attributes
-    ----------
-    people
-        The table's summary with the population.
-    ordered
-        The domains.
-    problem
-        What a search gets.
-    """
+class FrontierPartitions:
+    """All partitions of a table's ordered domains; a search gets the problem."""
 
     people: TableWithPopulation
     ordered: OrderedTable
@@ -162,13 +152,7 @@ class PartitionSpace:
         return ClassesOfPolicy(classes.records, classes.people, _loss_by_attribute(classes))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
-        """Say what a policy does to each attribute, by rules that stand without the search.
-
-        Raises
-        ------
-        SettingError
-            When a rule would list values that few records have.
-        """
+        """Say what a policy does to each attribute; refuse rules that would list rare values."""
         domains = self.ordered.cells.domains
         found = []
         for filled, domain, intervals in zip(

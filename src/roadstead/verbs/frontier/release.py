@@ -49,29 +49,10 @@ _MOST_WRITTEN = 10**12
 class ChosenPolicy:
     """A policy of a frontier, and how that was found.
 
-    Attributes
-    ----------
-    risk, loss
-        Its shares of the original data's risk and of the most that can be lost.
-    axes
-        What is measured: the risk and the loss.
-    search
-        How the frontier was found.
-    members, area
-        Policies on the frontier, and the area under it.
-    lattice_size
-        How many policies there are.
-    sizes
-        Records of each class of the policy, as the search counts them.
-    loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1.
-    cuts
-        Whether the policy cuts ordered domains, and does not choose levels of hierarchies.
-    origins
-        For each quasi-identifier, where its order or hierarchy comes from.
-    population
-        What the population is, in words, where there is one; for an estimate, of what year and
-        made from what.
+    Risk and loss are shares, of the original data's and of the most that can be lost; `sizes` are
+    the records of each class as the search counts them, to be compared with those of the rules.
+    `cuts` says whether the policy cuts ordered domains, and does not choose levels of hierarchies;
+    `population` what the population is, for an estimate of what year and made from what.
     """
 
     risk: float
@@ -314,20 +295,9 @@ def release_of(
 ) -> FrontierRelease:
     """Apply a policy of a frontier to its table.
 
-    Parameters
-    ----------
-    source, roles
-        The table, and the roles of its columns.
-    attributes
-        What the policy does to each quasi-identifier, in the order of `table`. A rule that lists
-        values of the table writes them into the policy: whoever makes it sees to it that these
-        identify nobody.
-    table
-        The frequency table of the quasi-identifiers, with the population if one is known.
-    models
-        The promise: a bound on the risk against the population, and whatever else is requested.
-    chosen
-        What the search knows of the policy.
+    A rule that lists values of the table writes them into the policy: whoever makes it sees to it
+    that these identify nobody. The models are the promise: a bound on the risk against the
+    population, and whatever else is requested.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""What a frontier is asked for."""
+"""The request for a frontier: its fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -26,11 +26,10 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
 from roadstead.requests.origin import Project
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.result import FrontierFinding
-
-SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
 
 
 def _threshold(text: str, key: str) -> str | float:
@@ -46,37 +45,16 @@ def _threshold(text: str, key: str) -> str | float:
         ) from None
 
 
-def check_share(risk: float, key: str) -> float:
-    """Refuse a bound on the risk that is no share of the original data's."""
-    if not 0.0 <= risk <= 1.0:
-        raise SettingError(
-            f"the risk is {risk:g}, and must be from 0 to 1",
-            where=named(key),
-            fix="give a share of the original data's risk, such as 0.1",
-        )
-    return risk
+def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
+    """Refuse a number below 1."""
 
+    def check(value: int, key: str) -> int:
+        checks.number(value, key)
+        if value < 1:
+            raise SettingError(f"{value} policies {says}", where=named(key), fix=fix)
+        return value
 
-def _iterations(value: int, key: str) -> int:
-    checks.number(value, key)
-    if value < 1:
-        raise SettingError(
-            f"{value} policies at the threshold are requested",
-            where=named(key),
-            fix="ask for 1 or more",
-        )
-    return value
-
-
-def _evaluations(value: int, key: str) -> int:
-    checks.number(value, key)
-    if value < 1:
-        raise SettingError(
-            f"{value} policies may be evaluated",
-            where=named(key),
-            fix="allow 1 or more, or leave it out",
-        )
-    return value
+    return check
 
 
 @request
@@ -171,10 +149,13 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         WHOLE,
         default=None,
         usual="100",
-        check=_iterations,
+        check=_from_one("at the threshold are requested", "ask for 1 or more"),
     )
     evaluations: int | None = option(
-        "Most policies whose classes are counted.", WHOLE, default=None, check=_evaluations
+        "Most policies whose classes are counted.",
+        WHOLE,
+        default=None,
+        check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
     )
     time_limit: float | None = option(
         "End the search with the best so far.",
@@ -200,7 +181,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         NUMBER,
         default=None,
         metavar="R",
-        check=check_share,
+        check=checks.share,
     )
     out: Path | None = option(
         "New folder for page and points.",

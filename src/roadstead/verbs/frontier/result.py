@@ -23,10 +23,10 @@ from roadstead.reports.frontier.facts import (
     Reference,
 )
 from roadstead.reports.frontier.lines import document, in_brief, lines
+from roadstead.requests import checks
 from roadstead.search.frontiers.frontier import CLOSE, Member
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import check_share
 from roadstead.verbs.frontier.study import Study
 from roadstead.verbs.frontier.writing import write
 from roadstead.verbs.in_brief import brief
@@ -141,7 +141,7 @@ class FrontierFinding(Generic[P]):
         Refusal
             When no policy found has so little risk.
         """
-        check_share(risk, "risk")
+        checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]
         if not fitting:
             least = self.members[0].risk
@@ -192,9 +192,9 @@ class FrontierFinding(Generic[P]):
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.frontier.page import notebook  # noqa: PLC0415 - charts are heavy
+        from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy
 
-        return notebook(self.facts)
+        return in_notebook(self.facts)
 
     def __repr__(self) -> str:
         return brief(self, self.source.name, *in_brief(self.facts))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts,
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import checked
-from roadstead.requests.joining import require_decided
+from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -40,16 +40,15 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import require_releasable
 from roadstead.verbs.frontier.domains import put_in_order
-from roadstead.verbs.frontier.levels import LevelSpace, level_space
-from roadstead.verbs.frontier.partitions import PartitionSpace
+from roadstead.verbs.frontier.levels import FrontierLevels, level_space
+from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
     FULL_DOMAIN,
     risk_of,
 )
-from roadstead.verbs.frontier.study import PolicySpace, Study
+from roadstead.verbs.frontier.study import FrontierSpace, Study
 from roadstead.verbs.frontier.threshold import threshold_of
 from roadstead.verbs.frontier.writing import RELEASE, check_folder, write
 from roadstead.verbs.hierarchies import choose_hierarchies
@@ -59,15 +58,21 @@ from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder
 
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
+
 DEFAULT_SEARCH = "combined"
 DEFAULT_BOUNDARY = "bisecting"
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
 
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
+
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
     """Find the frontier, write its page and a chosen release, and say what was found."""
-    request = checked(request)
+    request = with_proposal(checked(request))
     _require_choice(request)
     out, into = request.out, request.into
     if out is not None:
@@ -152,22 +157,38 @@ def frontier_of(
     )
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
-    observer.stopped()  # once asked, an interrupt no longer ends the command
+    observer.stopped()  # from here on an interrupt no longer ends the command
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
     )
     if request.iterations is not None:
         control.iterations = request.iterations
     if name == FULL_DOMAIN:
-        _require_neither_orders_nor_models(request, models)
+        _refuse(
+            "orders",
+            "levels of hierarchies need no order of values",
+            f"leave it out, or another search than {FULL_DOMAIN}",
+            given=request.orders,
+        )
+        _refuse(
+            "privacy",
+            f"the search {FULL_DOMAIN} takes no privacy models",
+            f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
+            given=models,
+        )
         levels = level_space(people, hierarchies, origins, risk, request.quality)
         found = _over_levels(levels, control)
     else:
         loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
-        space = PartitionSpace(people, ordered, FrontierProblem(ordered.cells, risk, loss))
+        space = FrontierPartitions(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:
-            _require_no_models(models)
+            _refuse(
+                "privacy",
+                "privacy models are given, and no threshold",
+                f"add {option('threshold', 'models')}",
+                given=models,
+            )
             found = _over_partitions(space, name, seed, control)
         else:
             found = _at_threshold(space, name, request, models, control)
@@ -196,14 +217,14 @@ def frontier_of(
 class _Found(NamedTuple):
     """What a search came to."""
 
-    space: PolicySpace[Any]
+    space: FrontierSpace[Any]
     members: tuple[Member[Any], ...]
     search: FrontierSearchFacts
     threshold: str | None = None
     notes: tuple[str, ...] = ()
 
 
-def _over_levels(space: LevelSpace, control: Control) -> _Found:
+def _over_levels(space: FrontierLevels, control: Control) -> _Found:
     search = FullDomainFrontier()
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, 0, control)
@@ -213,7 +234,7 @@ def _over_levels(space: LevelSpace, control: Control) -> _Found:
     return _Found(space, tuple(outcome.frontier), facts, notes=notes)
 
 
-def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Control) -> _Found:
+def _over_partitions(space: FrontierPartitions, name: str, seed: int, control: Control) -> _Found:
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, seed, control)
@@ -221,19 +242,13 @@ def _over_partitions(space: PartitionSpace, name: str, seed: int, control: Contr
 
 
 def _at_threshold(
-    space: PartitionSpace,
+    space: FrontierPartitions,
     name: str,
     request: FrontierRequest,
     models: tuple[PrivacyModel, ...],
     control: Control,
 ) -> _Found:
-    """Search for policies at the edge of what is acceptable.
-
-    Raises
-    ------
-    NoPolicyError
-        When nothing is acceptable, or none was found in time.
-    """
+    """Search for policies at the edge of what is acceptable; refuse where none was found."""
     seed = request.seed or 0
     rule = threshold_of(space, request.threshold, models)
     search = THRESHOLDS[name](seed)
@@ -325,44 +340,24 @@ def _search_name(request: FrontierRequest) -> str:
     else:
         known, usual = tuple(THRESHOLDS), DEFAULT_BOUNDARY
     name = choose(request.search or usual, known, option("search"))
-    if request.threshold is None and request.iterations is not None:
-        raise SettingError(
+    if request.threshold is None:
+        _refuse(
+            "iterations",
             "policies at a threshold are requested, and no threshold is given",
-            where=option("iterations"),
-            fix=f"add {option('threshold')}, or leave it out",
+            f"add {option('threshold')}, or leave it out",
+            given=request.iterations,
         )
-    if request.threshold is not None and request.evaluations is not None:
-        raise SettingError(
+    else:
+        _refuse(
+            "evaluations",
             "the search at a threshold is not limited by the policies evaluated",
-            where=option("evaluations"),
-            fix=f"use {option('iterations')} or {option('time_limit')}",
+            f"use {option('iterations')} or {option('time_limit')}",
+            given=request.evaluations,
         )
     return name
 
 
-def _require_no_models(models: tuple[PrivacyModel, ...]) -> None:
-    if models:
-        raise SettingError(
-            "privacy models are given, and no threshold",
-            where=option("privacy"),
-            fix=f"add {option('threshold', 'models')}",
-        )
-
-
-def _require_neither_orders_nor_models(
-    request: FrontierRequest, models: tuple[PrivacyModel, ...]
-) -> None:
-    """Refuse what levels of hierarchies have no use for."""
-    if request.orders:
-        raise SettingError(
-            "levels of hierarchies need no order of values",
-            where=option("orders"),
-            fix=f"leave it out, or another search than {FULL_DOMAIN}",
-        )
-    if models:
-        raise SettingError(
-            f"the search {FULL_DOMAIN} takes no privacy models",
-            where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', 'models')} without "
-            f"{option('search')}",
-        )
+def _refuse(field: str, what: str, fix: str, *, given: object) -> None:
+    """Refuse a field that the search has no use for, if it is given."""
+    if given:
+        raise SettingError(what, where=option(field), fix=fix)

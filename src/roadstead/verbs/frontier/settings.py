@@ -15,13 +15,7 @@ RISKS = ("population", "at-risk")
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
-    """Make a risk measure.
-
-    Raises
-    ------
-    SettingError
-        When there is none of the name, or a parameter does not belong to it.
-    """
+    """Make a risk measure; refuse a name that is none, and parameters that do not belong to it."""
     match kind:
         case "population":
             if k is not None:

@@ -45,7 +45,7 @@ class ClassesOfPolicy(NamedTuple):
     loss_by_attribute: dict[str, float]
 
 
-class PolicySpace(PolicyWords[P], Protocol):
+class FrontierSpace(PolicyWords[P], Protocol):
     """The policies that are searched, and what they do to the table."""
 
     @property
@@ -81,42 +81,20 @@ class PolicySpace(PolicyWords[P], Protocol):
 class Study(Generic[P]):
     """A table with what is searched, from which releases are made.
 
-    Attributes
-    ----------
-    source, roles, people
-        The table, its columns' roles, and its summary with the population.
-    space, risk
-        The policies, and the risk.
-    models
-        What releases promise beyond a bound on the risk.
+    Releases promise what the `models` say beyond a bound on the risk.
     """
 
     source: Source
     roles: Roles
     people: TableWithPopulation
-    space: PolicySpace[P]
+    space: FrontierSpace[P]
     risk: SummedRisk
     models: tuple[PrivacyModel, ...] = ()
 
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
     ) -> FrontierRelease:
-        """Release the table under a policy.
-
-        Parameters
-        ----------
-        member
-            The policy.
-        maximum
-            The bound on the risk that is promised, a share of the original data's.
-        facts
-            How it was found.
-
-        Raises
-        ------
-        SettingError
-            When a rule would list values that few records have.
-        """
+        """Release the table under a policy; the bound on the risk is a share of the original's."""
         attributes = self.space.attributes(member.policy)
         classes = self.space.classes(member.policy)
         chosen = ChosenPolicy(

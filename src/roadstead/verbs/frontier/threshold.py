@@ -21,9 +21,10 @@ from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
-from roadstead.verbs.frontier.partitions import PartitionSpace
-from roadstead.verbs.frontier.request import MODELS_HOLD, SAFE_HARBOR
+from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.study import SLACK
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD as MODELS
+from roadstead.verbs.frontier.thresholds import SAFE_HARBOR
 
 
 @dataclass(frozen=True)
@@ -35,20 +36,14 @@ class AcceptanceRule:
 
 
 def threshold_of(
-    space: PartitionSpace, threshold: float | str | None, models: Sequence[PrivacyModel]
+    space: FrontierPartitions, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
-    """Make the rule.
-
-    Raises
-    ------
-    SettingError
-        When a number is no share, or models are missing or given in vain.
-    """
-    if threshold != MODELS_HOLD and models:
+    """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
+    if threshold != MODELS and models:
         raise SettingError(
             "privacy models are given beside a threshold of the risk",
             where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', MODELS_HOLD)}",
+            fix=f"leave them out, or use {option('threshold', MODELS)}",
         )
     match threshold:
         case "safe-harbor":
@@ -63,7 +58,7 @@ def threshold_of(
                 raise SettingError(
                     f"{threshold!r} is no threshold",
                     where=option("threshold"),
-                    fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share such as 0.1",
+                    fix=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
                 ) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
                 raise SettingError(
@@ -74,13 +69,13 @@ def threshold_of(
             return AcceptanceRule(_risk_below(space, share), f"a risk of {share:g}")
 
 
-def _risk_below(space: PartitionSpace, share: float) -> RiskBelow:
+def _risk_below(space: FrontierPartitions, share: float) -> RiskBelow:
     """Accept policies whose risk is at most a share of the original data's."""
     problem = space.problem
     return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
 
 
-def _by_models(space: PartitionSpace, models: Sequence[PrivacyModel]) -> AcceptanceRule:
+def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> AcceptanceRule:
     if not models:
         raise SettingError(
             "no privacy model is given",

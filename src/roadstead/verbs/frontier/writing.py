@@ -27,13 +27,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former frontier.
-    """
+    """Refuse a folder that cannot be written to, before any work is done."""
     check_output(out, force=force, own=_former)
 
 
@@ -51,13 +45,6 @@ def write(
 
     With `into`, the address of a new table in a database, the released table goes there, and its
     documents to the folder.
-
-    Raises
-    ------
-    OutputError
-        When the folder exists, or cannot be written.
-    VerificationError
-        When the release does not keep a promise; nothing is written.
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 
