@@ -27,7 +27,8 @@ def _leave(code: int) -> None:
     """
     try:
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+            if stream is not None:  # one that was closed by who started the command
+                stream.flush()
     except (OSError, ValueError):
         sys.exit(code)  # as Python ends where nobody reads what is written
     atexit._run_exitfuncs()  # noqa: SLF001 - what Python itself calls first
