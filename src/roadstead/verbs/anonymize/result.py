@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
+from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import Policy, to_json
 from roadstead.policies.full_domain import Levels
 from roadstead.printable import printable_lines
@@ -47,8 +48,8 @@ class Anonymization(ReleaseResult):
         The policy applied to the table's summary.
     loss_by_attribute
         Loss of each quasi-identifier, 0 to 1; Iyengar's where the quality model speaks of classes.
-    origins
-        Where each quasi-identifier's hierarchy or order came from.
+    hierarchies, origins
+        The hierarchy of each quasi-identifier, and where it, or the order of its values, came from.
     decided
         What becomes of the other columns.
     added_k
@@ -73,6 +74,7 @@ class Anonymization(ReleaseResult):
     search: Strategy
     generalized: Generalized
     loss_by_attribute: dict[str, float]
+    hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
     decided: ColumnDecisions
     time_limit: float | None

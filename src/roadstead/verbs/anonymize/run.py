@@ -150,6 +150,7 @@ def anonymization_of(
         search=answer.search,
         generalized=generalize(task.table, policy, task.models),
         loss_by_attribute=answer.loss_by_attribute,
+        hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},
         decided=decided,
         time_limit=request.time_limit,
