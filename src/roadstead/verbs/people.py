@@ -114,9 +114,9 @@ def _estimated(
         people = _written_alike(_margin(source, table.attributes, counts), table)
         own = with_population(table.project(people.attributes), people)
         if own.missing:
+            nobody = _nobody(table.project(people.attributes), people)
             raise SourceError(
-                f"{_nobody(table.project(people.attributes), people)}; it has fewer people than "
-                f"there are records, by {own.missing:,}",
+                f"{nobody}; it has fewer people than there are records, by {own.missing:,}",
                 where=source.name,
                 fix="give margins of everybody, with values written as in the table",
             )
