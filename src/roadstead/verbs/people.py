@@ -115,8 +115,8 @@ def _estimated(
         own = with_population(table.project(people.attributes), people)
         if own.missing:
             raise SourceError(
-                f"{_nobody(table.project(people.attributes), people)}; it has fewer people than there "
-                f"are records, by {own.missing:,}",
+                f"{_nobody(table.project(people.attributes), people)}; it has fewer people than "
+                f"there are records, by {own.missing:,}",
                 where=source.name,
                 fix="give margins of everybody, with values written as in the table",
             )
