@@ -112,11 +112,10 @@ class SynthesisFinding:
         return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
-        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
-
+        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
-        return f"{chart_of(self.facts).wide}<pre>{escape(str(self))}</pre>"
+        return notebook(str(self), chart_of(self.facts))
 
     def __repr__(self) -> str:
         facts = self.facts
