@@ -23,11 +23,11 @@ import numpy as np
 import measuring
 from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.divergence import Divergence
-from roadstead.quality.entropy import Entropy
-from roadstead.quality.loss import Loss
-from roadstead.quality.precision import Precision
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.models.entropy import Entropy
+from roadstead.quality.models.loss import Loss
+from roadstead.quality.models.precision import Precision
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.search.frontiers.frontier import CLOSE, Frontier

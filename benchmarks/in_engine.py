@@ -27,9 +27,9 @@ from problems import ADULT, CUP, DataSet
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.domains import read_domains

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read

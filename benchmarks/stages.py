@@ -27,7 +27,7 @@ from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.tables.frequency import summarize
 from roadstead.verbs.anonymize import full_domains
-from roadstead.verbs.anonymize.plan import Task
+from roadstead.verbs.anonymize.plan import AnonymizationTask
 
 SEARCHES = 5
 """Searches timed after the one that counts, which loads compiled code."""
@@ -57,7 +57,7 @@ def _kept_problems() -> list[FullDomainProblem]:
     found: list[FullDomainProblem] = []
     make = full_domains.problem_of
 
-    def kept(task: Task) -> FullDomainProblem:
+    def kept(task: AnonymizationTask) -> FullDomainProblem:
         found.append(make(task))
         return found[-1]
 

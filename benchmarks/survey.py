@@ -18,8 +18,8 @@ from pathlib import Path
 import measuring
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.loss import Loss
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

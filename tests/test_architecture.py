@@ -19,8 +19,8 @@ import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("printable", "regular_files"),
-    ("errors", "front_end", "kernels", "number_ranges"),
-    ("hierarchies", "tables", "cohort"),
+    ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
+    ("hierarchies", "tables", "cohort", "registry"),
     ("policies",),
     ("risk", "quality"),
     ("privacy",),

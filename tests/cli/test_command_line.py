@@ -288,3 +288,9 @@ def test_an_output_that_speaks_only_ascii_gets_what_it_can_show(place: Path) -> 
         assert command(["anonymize", "cities.csv", "--quasi", "größe,пол", "--json"]) == 0
     out.seek(0)
     assert json.loads(out.read())["levels"] == {"größe": 0, "пол": 0}
+
+
+def test_the_help_names_other_options_as_they_are_typed() -> None:
+    """And not as Python does."""
+    assert "(with --values)" in " ".join(run("synthesize", "--help").out.split())
+    assert "documents go to --out" in " ".join(run("anonymize", "--help").out.split())

@@ -19,8 +19,9 @@ import pytest
 from commands import run, undrawn, without_charts
 from small_tables import Row, read_csv, write_csv
 
-from roadstead.privacy.settings import MODELS
-from roadstead.verbs.settings import QUALITIES, SEARCHES
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.verbs.settings import SEARCHES
 
 HEADER = ("name", "age", "sex", "zip", "illness", "severity")
 ROLES = ("--quasi", "age,sex,zip", "--identifying", "name", "--sensitive", "illness,severity")
@@ -191,7 +192,7 @@ def test_all_kinds_of_models_are_tried() -> None:
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
     others = {"k-anonymity", "delta-presence", "average-risk", "strict-average-risk"}
     of_people = {"population-risk", "k-map", "estimated-k-map"}
-    assert tried | others | of_people == {*MODELS}
+    assert tried | others | of_people == {*PRIVACY_MODELS}
 
 
 def test_several_models_hold_together() -> None:
@@ -233,7 +234,7 @@ _LOST = {
 }
 
 
-@pytest.mark.parametrize("quality", QUALITIES)
+@pytest.mark.parametrize("quality", QUALITY_MODELS)
 def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) -> None:
     """On the terminal, in the report and in the certificate; losses of columns are told once."""
     target = ("--target", "illness") if quality == "classification" else ()

@@ -14,9 +14,10 @@ from sensitive import Sample, sample_of
 
 from roadstead.errors import PolicyError
 from roadstead.policies.classes import Classes, keep
-from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.settings import model_from
 
 AVERAGES = st.sampled_from(["1", "0.5", "0.25", "0.2", "0.1", "0.07", "0.01"])

@@ -19,10 +19,10 @@ from peopled import Peopled, bounds, model_of, peopled
 from roadstead.errors import PolicyError, SettingError
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.average_risk import AverageRisk
-from roadstead.privacy.combination import Combination, bind_all
-from roadstead.privacy.delta_presence import DeltaPresence, Outsiders, Presence
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.combination import AllOf, bind_all
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.delta_presence import DeltaPresence, Outsiders, Presence
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.population import needs_population
 from roadstead.privacy.settings import model_from
 from roadstead.search.exact import Exact
@@ -176,7 +176,7 @@ def test_other_models_do_not_see_people_who_are_not_in_the_table(
     assert classes.sizes.tolist() == sizes
     assert 0 not in sizes
     both = bind_all([model_of(limits), size, average], town.table)
-    assert isinstance(both, Combination)
+    assert isinstance(both, AllOf)
     released = keep(classes, both.satisfied(classes))[0]
     for rows in rows_by_class(released):
         assert town.admits(*limits)(rows)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sensitive import COLUMN, Sample, samples
 
 from roadstead.privacy.class_counts import class_counts
-from roadstead.privacy.ground_distances import GroundDistance, Line, Tree, equal_distance
+from roadstead.privacy.ground_distances import GroundDistance, LabelTree, ValueRow, equal_distance
 
 Ground = Callable[[int, int], Fraction]
 UNIVERSE = tuple("abcdefg")
@@ -48,7 +48,7 @@ def trees(draw: st.DrawFn) -> Case:
         return Fraction(apart, max(len(levels), 1))
 
     labels = np.array(levels, dtype=np.int32).reshape(len(levels), number)
-    return Case(sample, Tree(labels, np.array(sample.whole)), ground)
+    return Case(sample, LabelTree(labels, np.array(sample.whole)), ground)
 
 
 @st.composite
@@ -56,7 +56,7 @@ def lines(draw: st.DrawFn) -> Case:
     """Values at equal steps."""
     sample = draw(samples(UNIVERSE))
     steps = max(len(sample.domain) - 1, 1)
-    return Case(sample, Line(np.array(sample.whole)), lambda u, v: Fraction(abs(u - v), steps))
+    return Case(sample, ValueRow(np.array(sample.whole)), lambda u, v: Fraction(abs(u - v), steps))
 
 
 @st.composite

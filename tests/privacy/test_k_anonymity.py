@@ -11,7 +11,7 @@ from lattices import Case, cases, chains
 
 from roadstead.errors import SettingError
 from roadstead.policies.classes import classes_at
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 
 
 @unhurried

@@ -11,7 +11,7 @@ from lattices import Case, cases, chains
 from toy_models import Balanced, DistinctValues, EvenClasses, Histogram, histograms
 
 from roadstead.policies.classes import Classes, classes_at, keep
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy
 
 

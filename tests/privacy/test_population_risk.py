@@ -21,12 +21,12 @@ from peopled import Peopled, peopled
 from roadstead.errors import PolicyError
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.average_risk import AverageRisk
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.population import needs_population, takes_population
-from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
-from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
@@ -162,8 +162,8 @@ def test_worked_numbers() -> None:
     )
     assert all(kept(some, 0.34286))
     assert not all(kept(some, 0.34285))
-    assert isinstance(bound, Telling)
-    assert bound.told(every(table)) == (
+    assert isinstance(bound, OneFigure)
+    assert bound.stated(every(table)) == (
         "2.4 of 7 records (0.342857) expected to be re-identified among the people of the "
         "population; at most 0.5 allowed"
     )
@@ -223,7 +223,7 @@ def test_without_a_population_it_is_average_risk(
     found = model.bind(bare).satisfied(classes)
     assert found.tolist() == AverageRisk(float(maximum)).satisfied(classes).tolist()
     assert model.bind(town.table).risk(classes) <= model.bind(bare).risk(classes) * (1 + 1e-12)
-    assert "no population being known" in model.bind(bare).told(classes)
+    assert "no population being known" in model.bind(bare).stated(classes)
 
 
 def best(

@@ -21,9 +21,10 @@ from sensitive import COLUMN, Records, Sample, sample_of, samples
 
 from roadstead.errors import PolicyError, SettingError
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.privacy.settings import MODELS, model_from, needs_column
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.privacy.settings import model_from, needs_column
 
 Domain = tuple[str, ...]
 Definition = Callable[[Records, Records, Domain], bool]
@@ -537,4 +538,4 @@ def test_parameters_may_be_text_as_a_command_line_has_them(text: object) -> None
 def test_every_model_with_a_column_is_tested_here() -> None:
     """A model that joins has a definition to be held against."""
     known = {kind.settings["kind"] for kind in KINDS}
-    assert {kind for kind in MODELS if needs_column(kind)} - {"delta-presence"} == known
+    assert {kind for kind in PRIVACY_MODELS if needs_column(kind)} - {"delta-presence"} == known

@@ -15,7 +15,7 @@ from roadstead.hierarchies.numbers import intervals
 from roadstead.policies.classes import one_class
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import Evaluation, evaluate, start
 from roadstead.tables.frequency import FrequencyTable
 

@@ -13,15 +13,8 @@ from partition_definitions import LOSSES, Definition, any_policy, cells_of, dive
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-    SummedLoss,
-)
+from roadstead.quality.partition_losses import PartitionLoss, SummedLoss
+from roadstead.quality.registry import partition_loss
 
 WORKED = [
     ("1111", 0.0),
@@ -45,29 +38,29 @@ def worked(loss: PartitionLoss, bits: str) -> float:
 @pytest.mark.parametrize(("bits", "nats"), WORKED)
 def test_divergence_of_the_worked_example(bits: str, nats: float) -> None:
     """Four ages and two sexes, bits of the ages first; told to six decimals."""
-    assert worked(Divergence(), bits) == pytest.approx(nats, abs=6e-7)
+    assert worked(partition_loss("divergence"), bits) == pytest.approx(nats, abs=6e-7)
 
 
 def test_divergence_exceeds_one() -> None:
     """All records in one of four combinations: ln 4, though paper 000 says at most 1."""
     cells = cells_of((2, 2), {(0, 0): (3, 3)})
     top = cells.classes(cells.domains.most_general)
-    assert Divergence().of(top) == pytest.approx(log(4), rel=1e-12)
+    assert partition_loss("divergence").of(top) == pytest.approx(log(4), rel=1e-12)
 
 
 def test_interval_loss_of_the_worked_example() -> None:
     """010|1: each record's age is one of two, of four; its sex is told."""
-    assert worked(IntervalLoss(), "0101") == pytest.approx((1 / 3 + 0) / 2)
-    assert worked(IntervalLoss(), "0110") == pytest.approx(((1 / 3) * 4 / 7 + 1) / 2)
-    assert worked(IntervalLoss(), "0000") == pytest.approx(1.0)
+    assert worked(partition_loss("loss"), "0101") == pytest.approx((1 / 3 + 0) / 2)
+    assert worked(partition_loss("loss"), "0110") == pytest.approx(((1 / 3) * 4 / 7 + 1) / 2)
+    assert worked(partition_loss("loss"), "0000") == pytest.approx(1.0)
 
 
 def test_other_losses_of_the_worked_example() -> None:
     """010|1: classes of 3, 1, 1 and 2 records; ages 3 and 1, 2 and 1 within their intervals."""
-    assert worked(PartitionDiscernibility(), "0101") == pytest.approx((9 + 1 + 1 + 4) / 7)
-    assert worked(ClassesGone(), "0101") == 2
+    assert worked(partition_loss("discernibility"), "0101") == pytest.approx((9 + 1 + 1 + 4) / 7)
+    assert worked(partition_loss("class-size"), "0101") == 2
     ages = -(3 * log(3 / 4) + log(1 / 4) + 2 * log(2 / 3) + log(1 / 3)) / 7
-    assert worked(IntervalEntropy(), "0101") == pytest.approx(ages / 2)
+    assert worked(partition_loss("entropy"), "0101") == pytest.approx(ages / 2)
 
 
 @unhurried
@@ -77,7 +70,7 @@ def test_divergence_is_that_of_the_combinations_one_by_one(
 ) -> None:
     """Paper 000, equation 4, over the full cross product."""
     policy = data.draw(any_policy(cells))
-    found = Divergence().of(cells.classes(policy))
+    found = partition_loss("divergence").of(cells.classes(policy))
     assert found == pytest.approx(divergence(cells, policy), abs=1e-12)
 
 
@@ -128,9 +121,9 @@ def test_a_more_general_policy_never_loses_less(
 def test_the_data_as_they_are_lose_nothing(cells: Cells) -> None:
     """But each record is in a class of its own kind."""
     bottom = cells.classes(cells.domains.most_specific)
-    for loss in (Divergence(), IntervalLoss(), IntervalEntropy(), ClassesGone()):
-        assert loss.of(bottom) == pytest.approx(0.0, abs=1e-12)
-    assert PartitionDiscernibility().of(bottom) >= 1.0
+    for name in ("divergence", "loss", "entropy", "class-size"):
+        assert partition_loss(name).of(bottom) == pytest.approx(0.0, abs=1e-12)
+    assert partition_loss("discernibility").of(bottom) >= 1.0
 
 
 def test_joining_intervals_without_records_loses_nothing() -> None:

@@ -14,12 +14,12 @@ from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.quality.average_class_size import AverageClassSize
-from roadstead.quality.classification import Classification
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.divergence import Divergence
-from roadstead.quality.entropy import Entropy
-from roadstead.quality.precision import Precision
+from roadstead.quality.models.class_size import AverageClassSize
+from roadstead.quality.models.classification import Classification
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.models.entropy import Entropy
+from roadstead.quality.models.precision import Precision
 from roadstead.quality.protocol import QualityModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram

@@ -43,8 +43,8 @@ from roadstead.policies.document import (
     Suppression,
     to_json,
 )
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.l_diversity import DistinctLDiversity
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.apply import released_batches
 from roadstead.release.documents import write_json
 from roadstead.release.sql.statement import (

@@ -26,8 +26,8 @@ from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordere
 from roadstead.policies.cells import Cells
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release

@@ -19,7 +19,7 @@ from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 
 from roadstead import Verification, anonymize, verify
 from roadstead.errors import VerificationError
-from roadstead.privacy.average_risk import AverageRisk
+from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.release.documents import fingerprint
 from roadstead.release.verification.release import verify_table
 from roadstead.tables.reading import read

@@ -11,15 +11,15 @@ import pytest
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
-    Columns,
-    Counts,
     Guarantee,
-    Loss,
     Measured,
     Promise,
+    RecordCounts,
     ReportContent,
-    Risk,
-    Search,
+    ReportedColumns,
+    ReportedLoss,
+    ReportedRisk,
+    ReportedSearch,
     Setting,
     Withheld,
 )
@@ -42,13 +42,13 @@ def content() -> ReportContent:
             limit_share=0.05,
             limit_records=50,
         ),
-        counts=Counts(records=1000, masked=40, dropped=10),
+        counts=RecordCounts(records=1000, masked=40, dropped=10),
         attributes=(
             Attribute("sex", 0, 2, "kept as it is", 0.05),
             Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0, ("20-29", "30-39")),
             Attribute("zip", 3, 4, "removed", 1.0),
         ),
-        columns=Columns(
+        columns=ReportedColumns(
             sensitive=("diagnosis",),
             insensitive=("ward", "shift"),
             identifying=("name",),
@@ -56,10 +56,12 @@ def content() -> ReportContent:
         ),
         classes_before=ClassSizes(((1, 300), (2, 200), (5, 100), (40, 400))),
         classes_after=ClassSizes(((5, 50), (9, 90), (10, 10), (100, 800))),
-        risk_before=Risk(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
-        risk_after=Risk(maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0),
-        loss=Loss("geometric", 0.4, 0.39),
-        search=Search("exact", "the best, proven", 77, 12_960, "time limit", 1.5),
+        risk_before=ReportedRisk(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
+        risk_after=ReportedRisk(
+            maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0
+        ),
+        loss=ReportedLoss("geometric", 0.4, 0.39),
+        search=ReportedSearch("exact", "the best, proven", 77, 12_960, "time limit", 1.5),
         guarantees=(
             Guarantee(
                 "t-closeness",

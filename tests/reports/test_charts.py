@@ -21,9 +21,9 @@ from roadstead.reports.charts.canvas import (
     WIDE,
     Block,
     Canvas,
+    ChartLabel,
     Dot,
     Drawing,
-    Label,
     Rule,
 )
 from roadstead.reports.charts.class_sizes import (
@@ -33,7 +33,13 @@ from roadstead.reports.charts.class_sizes import (
 )
 from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
 from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
-from roadstead.reports.content import Attribute, ClassSizes, Counts, ReportContent, Risk
+from roadstead.reports.content import (
+    Attribute,
+    ClassSizes,
+    RecordCounts,
+    ReportContent,
+    ReportedRisk,
+)
 
 _CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
 T = TypeVar("T")
@@ -93,9 +99,9 @@ def test_every_record_is_in_one_bin(
 
 def test_the_scale_fits_the_longest_bar(content: ReportContent) -> None:
     """Also where all records are suppressed, and where there are none."""
-    everything = replace(content, counts=Counts(1000, 0, 1000), classes_after=ClassSizes(()))
+    everything = replace(content, counts=RecordCounts(1000, 0, 1000), classes_after=ClassSizes(()))
     assert gather_class_sizes(everything).scale == 1.0
-    nothing = replace(everything, counts=Counts(0, 0, 0), classes_before=ClassSizes(()))
+    nothing = replace(everything, counts=RecordCounts(0, 0, 0), classes_before=ClassSizes(()))
     assert gather_class_sizes(nothing).scale == 0.1
 
 
@@ -137,7 +143,7 @@ def _shapes(drawing: Drawing, kind: type[T]) -> list[T]:
 
 
 def _texts(drawing: Drawing) -> list[str]:
-    return [label.said for label in _shapes(drawing, Label)]
+    return [label.said for label in _shapes(drawing, ChartLabel)]
 
 
 def _of(drawing: Drawing, color: str) -> list[Block]:
@@ -172,7 +178,7 @@ def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
     chart = gather_class_sizes(replace(content, promise=promise))
     drawing = draw_class_sizes(chart, WIDE)
     (line,) = [rule for rule in _shapes(drawing, Rule) if rule.dashed]
-    assert f"k = {k}" in [label.said for label in _shapes(drawing, Label) if label.y == line.y]
+    assert f"k = {k}" in [label.said for label in _shapes(drawing, ChartLabel) if label.y == line.y]
     for size, block in zip(chart.bins, _of(drawing, BEFORE), strict=True):
         assert (block.y > line.y) == (size.smallest >= k)
         assert not block.y <= line.y <= block.y + 2 * block.height
@@ -188,7 +194,7 @@ def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> N
 
 def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
     """Neither a bar nor a label."""
-    chart = gather_class_sizes(replace(content, counts=Counts(1000, 0, 0)))
+    chart = gather_class_sizes(replace(content, counts=RecordCounts(1000, 0, 0)))
     drawing = draw_class_sizes(chart, WIDE)
     assert "suppressed" not in _texts(drawing)
     assert drawing.height < draw_class_sizes(gather_class_sizes(content), WIDE).height
@@ -271,12 +277,12 @@ def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None
 
 def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     """It has no place on a scale of powers of ten; the smallest one that there is, has."""
-    none = gather_risks(replace(content, risk_after=Risk(0.0, 0.0, 0.0, 0)))
+    none = gather_risks(replace(content, risk_after=ReportedRisk(0.0, 0.0, 0.0, 0)))
     drawing = draw_risks(none, WIDE)
     assert [dot.color for dot in _shapes(drawing, Dot)] == [BEFORE, BEFORE]
     assert not [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
     assert _texts(drawing).count("after 0 %") == 2
-    some = gather_risks(replace(content, risk_after=Risk(1e-9, 1e-9, 0.0, 0)))
+    some = gather_risks(replace(content, risk_after=ReportedRisk(1e-9, 1e-9, 0.0, 0)))
     assert len(_shapes(draw_risks(some, WIDE), Dot)) == 4
 
 
@@ -286,7 +292,7 @@ def test_the_ladder_has_room_for_its_labels(canvas: Canvas, decades: int) -> Non
     """However long it is, few steps are labeled; certainty always is."""
     chart = RiskChart((RiskBar("", 1.0, 10.0**-decades),), 0.2)
     drawing = draw_risks(chart, canvas)
-    steps = [label for label in _shapes(drawing, Label) if label.align == "center"]
+    steps = [label for label in _shapes(drawing, ChartLabel) if label.align == "center"]
     assert steps[0].said == "certain"
     assert 2 <= len(steps) <= (4 if canvas.narrow else 7)
 
@@ -306,7 +312,7 @@ def test_the_room_of_a_chart_does_not_depend_on_fonts(
     """Its size is given, and every label hangs within it."""
     drawing = draw(gather(content), canvas)
     assert drawing.width == canvas.width
-    for label in _shapes(drawing, Label):
+    for label in _shapes(drawing, ChartLabel):
         assert 0 <= label.x <= canvas.width
         assert -drawing.head <= label.y <= drawing.height + drawing.foot
 

@@ -20,7 +20,7 @@ import pytest
 import vl_convert
 
 from roadstead.reports.charts import frontier as charts
-from roadstead.reports.charts.canvas import AFTER, NARROW, SUPPRESSED, WIDE, Dot, Label, Rule
+from roadstead.reports.charts.canvas import AFTER, NARROW, SUPPRESSED, WIDE, ChartLabel, Dot, Rule
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
 from roadstead.reports.charts.svg import image
 from roadstead.reports.frontier.facts import (
@@ -290,9 +290,9 @@ def test_the_basis_of_the_population_is_prominent() -> None:
         ("sample", "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts"),
     )
     for basis, said in bases:
-        facts = replace(_facts(5, harbor=False), population=PopulationFacts(basis, "Label"))
+        facts = replace(_facts(5, harbor=False), population=PopulationFacts(basis, "ChartLabel"))
         read = _Reader(_page(facts))
-        assert f"{said} Label {facts.population.meaning}" in " ".join(read.text.split())
+        assert f"{said} ChartLabel {facts.population.meaning}" in " ".join(read.text.split())
         marked = ("class", "population uncertain") in read.attributes
         assert marked == (basis != "file")
 
@@ -407,7 +407,7 @@ def test_a_still_picture_has_every_policy_of_few_where_it_lies() -> None:
     }
     steps = [one for one in drawing.shapes if isinstance(one, Rule) and one.color == AFTER]
     assert len(steps) == 2 * (len(facts.members) - 1)
-    texts = [one.said for one in drawing.shapes if isinstance(one, Label)]
+    texts = [one.said for one in drawing.shapes if isinstance(one, ChartLabel)]
     assert {"A", "B", "Safe Harbor", "20 %"} <= set(texts)
 
 

@@ -9,22 +9,22 @@ import pandas as pd
 import pytest
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
-from roadstead.privacy.beta_likeness import BetaLikeness
-from roadstead.privacy.delta_presence import DeltaPresence
-from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.k_map import KMap
-from roadstead.privacy.l_diversity import DistinctLDiversity
-from roadstead.privacy.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.delta_presence import DeltaPresence
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
+from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
-from roadstead.privacy.settings import MODELS
-from roadstead.privacy.t_closeness import TCloseness
+from roadstead.privacy.registry import PRIVACY_MODELS, sources_of
 from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.measured import measured
-from roadstead.reports.sources import MODELS as PUBLISHED
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 
@@ -67,7 +67,8 @@ def test_the_figure_is_that_of_the_class_nearest_to_the_bound(
 def test_every_kind_of_model_is_measured_and_cited() -> None:
     """But for k-anonymity, which the rest of the report is about."""
     kinds = {str(model.settings()["kind"]) for model, _, _ in _CASES}
-    assert kinds == {*MODELS} - {"k-anonymity"} == {*PUBLISHED}
+    assert kinds == {*PRIVACY_MODELS} - {"k-anonymity"}
+    assert all(sources_of(kind) for kind in PRIVACY_MODELS)
 
 
 def test_there_is_no_figure_where_there_is_nothing_to_measure(table: FrequencyTable) -> None:

@@ -14,19 +14,20 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
-    Columns,
-    Counts,
     Guarantee,
-    Loss,
+    RecordCounts,
     ReportContent,
-    Risk,
+    ReportedColumns,
+    ReportedLoss,
+    ReportedRisk,
 )
-from roadstead.reports.measures import _MEASURES
 from roadstead.reports.page import render, render_summary
-from roadstead.reports.sources import MODELS, SCORES, SEARCHES, SOURCES, UNIQUES
+from roadstead.reports.sources import SCORES, SEARCHES, SOURCES, UNIQUES
 from roadstead.reports.wording import legible
 
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
@@ -34,7 +35,7 @@ Make: TypeAlias = Callable[[ReportContent], str]
 
 _VOID = {"meta", "br"}
 _BLOCKS = {"dt", "dd", "th", "td", "li", "p", "small", "div"}
-_NAMES = {*MODELS, *SEARCHES, *_MEASURES, "geometric", "arithmetic", "complete"}
+_NAMES = {*PRIVACY_MODELS, *SEARCHES, *QUALITY_MODELS, "geometric", "arithmetic", "complete"}
 """Words that the page knows something of."""
 _HOSTILE = (
     "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</title></style>"
@@ -79,26 +80,26 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
     one = ClassSizes(((10_000_000, 10_000_000),))
     return {
         "usual": content,
-        "nothing suppressed": replace(content, counts=Counts(1000, 0, 0)),
+        "nothing suppressed": replace(content, counts=RecordCounts(1000, 0, 0)),
         "everything suppressed": replace(
             content,
-            counts=Counts(1000, 0, 1000),
+            counts=RecordCounts(1000, 0, 1000),
             classes_after=ClassSizes(()),
-            risk_after=Risk(0.0, 0.0, 0.0, 0),
-            loss=Loss("arithmetic", 1.0, 1.0, optimal=True),
+            risk_after=ReportedRisk(0.0, 0.0, 0.0, 0),
+            loss=ReportedLoss("arithmetic", 1.0, 1.0, optimal=True),
         ),
         "25 attributes": replace(content, attributes=many),
         "one class of 10 million": replace(
             content,
-            counts=Counts(10_000_000, 0, 0),
+            counts=RecordCounts(10_000_000, 0, 0),
             classes_before=one,
             classes_after=one,
-            risk_before=Risk(1e-7, 1e-7, 0.0, 0),
-            risk_after=Risk(1e-7, 1e-7, 0.0, 0),
-            loss=Loss("geometric", 0.0, 0.0, optimal=True),
+            risk_before=ReportedRisk(1e-7, 1e-7, 0.0, 0),
+            risk_after=ReportedRisk(1e-7, 1e-7, 0.0, 0),
+            loss=ReportedLoss("geometric", 0.0, 0.0, optimal=True),
         ),
         "one record": replace(
-            content, counts=Counts(1, 0, 0), classes_before=ClassSizes(((1, 1),))
+            content, counts=RecordCounts(1, 0, 0), classes_before=ClassSizes(((1, 1),))
         ),
         "a given policy": replace(
             content,
@@ -107,11 +108,11 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
             attributes=tuple(replace(a, loss=None) for a in content.attributes),
         ),
         "nothing to list": replace(
-            content, columns=Columns(), guarantees=(), settings=(), notes=(), assumptions=()
+            content, columns=ReportedColumns(), guarantees=(), settings=(), notes=(), assumptions=()
         ),
         "no record": replace(
             content,
-            counts=Counts(0, 0, 0),
+            counts=RecordCounts(0, 0, 0),
             classes_before=ClassSizes(()),
             classes_after=ClassSizes(()),
         ),
@@ -288,7 +289,7 @@ def test_the_aggregate_is_explained(
     attributes = tuple(
         replace(a, weight=w) for a, w in zip(content.attributes, weights, strict=True)
     )
-    changed = replace(content, attributes=attributes, loss=Loss(aggregate, 0.4, 0.39))
+    changed = replace(content, attributes=attributes, loss=ReportedLoss(aggregate, 0.4, 0.39))
     assert said in " ".join(_Reader(render(changed)).text.split())
 
 
@@ -298,7 +299,7 @@ def text_of(content: ReportContent) -> str:
 
 
 def _measured_by(content: ReportContent, kind: str, aggregate: str | None = None) -> ReportContent:
-    return replace(content, loss=Loss(aggregate, 0.25, 0.2, kind=kind, target="ward"))
+    return replace(content, loss=ReportedLoss(aggregate, 0.25, 0.2, kind=kind, target="ward"))
 
 
 @pytest.mark.parametrize(
@@ -350,7 +351,9 @@ def test_each_measure_has_its_formula_its_range_and_its_source(
 
 def test_a_source_is_listed_where_it_is_cited_and_only_there(content: ReportContent) -> None:
     """Whatever the measure, the search and the models."""
-    kinds = [(kind, None if kind not in {"loss", "entropy"} else "geometric") for kind in _MEASURES]
+    kinds = [
+        (kind, None if kind not in {"loss", "entropy"} else "geometric") for kind in QUALITY_MODELS
+    ]
     assert content.search is not None
     listed = set()
     for search in ("exact", *SEARCHES):
@@ -402,7 +405,7 @@ def test_a_search_that_ends_without_a_proof_is_not_said_to_prove(content: Report
     """Its guarantee, its source, and what it leaves open; and what others prune is a figure."""
     assert content.search is not None
     search = replace(content.search, name="datafly", guarantee="quick", ending="complete")
-    text = text_of(replace(content, search=search, loss=Loss("geometric", 0.4, 0.0)))
+    text = text_of(replace(content, search=search, loss=ReportedLoss("geometric", 0.4, 0.0)))
     assert "datafly (Sweeney 1997): quick" in text
     assert "The search that was used here ends without showing that." in text
     assert "not proven the least" in text
@@ -421,7 +424,7 @@ def test_weights_are_a_column_only_where_they_differ(content: ReportContent) -> 
 
 def test_an_optimum_is_told_as_proven(content: ReportContent) -> None:
     """And a policy that is not proven is not."""
-    optimal = replace(content, loss=Loss("geometric", 0.4, 0.4, optimal=True))
+    optimal = replace(content, loss=ReportedLoss("geometric", 0.4, 0.4, optimal=True))
     assert "proven the least of all policies of the lattice" in render(optimal)
     assert "The policy is optimal" in render(optimal)
     assert "The policy is optimal" not in render(content)
@@ -430,10 +433,12 @@ def test_an_optimum_is_told_as_proven(content: ReportContent) -> None:
 def test_what_becomes_of_suppressed_records_is_told_as_it_was(content: ReportContent) -> None:
     """Masked, dropped, both, or none."""
     said = {
-        Counts(100, 5, 0): "suppressed: their quasi-identifiers are replaced by *.",
-        Counts(100, 0, 5): "suppressed: they are left out.",
-        Counts(100, 1, 4): "suppressed: their quasi-identifiers are replaced by * or the record",
-        Counts(100, 0, 0): "suppressed: here there were none.",
+        RecordCounts(100, 5, 0): "suppressed: their quasi-identifiers are replaced by *.",
+        RecordCounts(100, 0, 5): "suppressed: they are left out.",
+        RecordCounts(
+            100, 1, 4
+        ): "suppressed: their quasi-identifiers are replaced by * or the record",
+        RecordCounts(100, 0, 0): "suppressed: here there were none.",
     }
     for counts, words in said.items():
         assert words in _Reader(render(replace(content, counts=counts))).text

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from roadstead.reports import risk_page as module
 from roadstead.reports.charts.attack_risks import AttackBar, AttackChart
-from roadstead.reports.charts.share_bars import Line, ShareBar
+from roadstead.reports.charts.share_bars import BarLine, ShareBar
 from roadstead.reports.risk_page import gather_risk, risk_page
 from roadstead.reports.risk_view import (
     AdviceShown,
@@ -206,7 +206,7 @@ def test_charts_show_what_the_view_has() -> None:
     )
     assert charts.attacks.paired
     assert charts.sizes.bars[0] == ShareBar("1", 4 / 20, 0.0)
-    assert charts.sizes.line == Line(3, "5 or more", "risk of at most 0.2")
+    assert charts.sizes.line == BarLine(3, "5 or more", "risk of at most 0.2")
     assert charts.contributions is not None
     assert charts.contributions.bars[0].before == 0.9
     assert charts.uniques is not None

@@ -8,16 +8,16 @@ import pytest
 
 from roadstead.reports.content import (
     ClassSizes,
-    Columns,
-    Counts,
     Guarantee,
-    Loss,
+    RecordCounts,
     ReportContent,
-    Search,
+    ReportedColumns,
+    ReportedLoss,
+    ReportedSearch,
 )
 from roadstead.reports.sentences import lost, proof, summary
 
-_SEARCH = Search("exact", "", 10, 12_960, "complete", 0.1)
+_SEARCH = ReportedSearch("exact", "", 10, 12_960, "complete", 0.1)
 
 
 def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
@@ -41,15 +41,21 @@ def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        (Counts(1, 0, 0), "Of the 1 record in stays.csv, none had to be suppressed."),
-        (Counts(10, 1, 0), "1 (10 %) was suppressed because too few others look the same: its row"),
-        (Counts(10, 0, 1), "it is left out. The other 9 are"),
-        (Counts(10, 9, 0), "their rows stay, with * for every quasi-identifier. The other 1 is"),
-        (Counts(10, 0, 10), "10 (100 %) were suppressed"),
+        (RecordCounts(1, 0, 0), "Of the 1 record in stays.csv, none had to be suppressed."),
+        (
+            RecordCounts(10, 1, 0),
+            "1 (10 %) was suppressed because too few others look the same: its row",
+        ),
+        (RecordCounts(10, 0, 1), "it is left out. The other 9 are"),
+        (
+            RecordCounts(10, 9, 0),
+            "their rows stay, with * for every quasi-identifier. The other 1 is",
+        ),
+        (RecordCounts(10, 0, 10), "10 (100 %) were suppressed"),
     ],
 )
 def test_what_became_of_the_suppressed_records(
-    content: ReportContent, counts: Counts, said: str
+    content: ReportContent, counts: RecordCounts, said: str
 ) -> None:
     """None, one, some or all, kept with stars or left out."""
     assert said in summary(replace(content, counts=counts))[0]
@@ -57,7 +63,7 @@ def test_what_became_of_the_suppressed_records(
 
 def test_nothing_is_said_of_the_others_when_there_are_none(content: ReportContent) -> None:
     """With everything suppressed there is no other record."""
-    empty = replace(content, counts=Counts(10, 0, 10), classes_after=ClassSizes(()))
+    empty = replace(content, counts=RecordCounts(10, 0, 10), classes_after=ClassSizes(()))
     told = summary(empty)
     assert told[0].endswith("they are left out.")
     assert told[2].startswith("No record is released with its quasi-identifiers")
@@ -65,7 +71,7 @@ def test_nothing_is_said_of_the_others_when_there_are_none(content: ReportConten
 
 def test_columns_are_not_mentioned_where_there_are_none(content: ReportContent) -> None:
     """A table of quasi-identifiers alone."""
-    assert "other columns" not in " ".join(summary(replace(content, columns=Columns())))
+    assert "other columns" not in " ".join(summary(replace(content, columns=ReportedColumns())))
 
 
 def test_without_quasi_identifiers_none_are_counted(content: ReportContent) -> None:
@@ -84,7 +90,7 @@ def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
 
 def test_an_optimum_is_called_one() -> None:
     """With the number of policies it was chosen from."""
-    said = proof(Loss("geometric", 0.2, 0.2, optimal=True), _SEARCH)
+    said = proof(ReportedLoss("geometric", 0.2, 0.2, optimal=True), _SEARCH)
     assert said.startswith("The policy is optimal among the 12,960 policies")
 
 
@@ -98,7 +104,7 @@ def test_an_optimum_is_called_one() -> None:
 )
 def test_a_stopped_search_says_why_and_within_how_much(ending: str, why: str) -> None:
     """It is not called optimal."""
-    said = proof(Loss("geometric", 0.4, 0.3), replace(_SEARCH, ending=ending))
+    said = proof(ReportedLoss("geometric", 0.4, 0.3), replace(_SEARCH, ending=ending))
     assert why in said
     assert "at most 25 % of the loss" in said
     assert "optimal" not in said
@@ -107,7 +113,7 @@ def test_a_stopped_search_says_why_and_within_how_much(ending: str, why: str) ->
 @pytest.mark.parametrize("bound", [None, 0.0])
 def test_without_a_bound_nothing_is_proven(bound: float | None) -> None:
     """A heuristic's answer may be far from the best."""
-    said = proof(Loss("geometric", 0.4, bound), _SEARCH)
+    said = proof(ReportedLoss("geometric", 0.4, bound), _SEARCH)
     assert said == (
         "The search ended by itself, and proves no more: a better policy may exist, and by how "
         "much is not known."
@@ -116,7 +122,7 @@ def test_without_a_bound_nothing_is_proven(bound: float | None) -> None:
 
 def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
     """It was not stopped."""
-    said = proof(Loss("geometric", 0.4, 0.3), _SEARCH)
+    said = proof(ReportedLoss("geometric", 0.4, 0.3), _SEARCH)
     assert said.startswith("The search ended by itself, and proves no more: ")
     assert said.endswith("could avoid at most 25 % of the loss.")
 
@@ -125,19 +131,22 @@ def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
     ("counts", "said"),
     [
         (
-            Counts(10, 0, 4, failing=4),
+            RecordCounts(10, 0, 4, failing=4),
             "were suppressed because their class does not satisfy A or B: they",
         ),
-        (Counts(10, 1, 0, uncovered=1), "because the policy does not cover its values: its row"),
         (
-            Counts(10, 0, 6, failing=1, uncovered=2),
+            RecordCounts(10, 1, 0, uncovered=1),
+            "because the policy does not cover its values: its row",
+        ),
+        (
+            RecordCounts(10, 0, 6, failing=1, uncovered=2),
             "suppressed, 3 because too few others look the same, 1 because its class does not "
             "satisfy A or B and 2 because the policy does not cover their values: they",
         ),
     ],
 )
 def test_the_reason_of_suppression_is_the_true_one(
-    content: ReportContent, counts: Counts, said: str
+    content: ReportContent, counts: RecordCounts, said: str
 ) -> None:
     """Too few others, another model, or a value that nobody foresaw; with a number for each."""
     models = (Guarantee("a", "A", ""), Guarantee("b", "B", ""))
@@ -158,4 +167,4 @@ def test_the_reason_of_suppression_is_the_true_one(
 )
 def test_what_was_lost_is_told_in_the_words_of_the_measure(kind: str, said: str) -> None:
     """A measure nobody has words for is told as a number."""
-    assert said in lost(Loss(None, 0.25, kind=kind, target="{ward}"))
+    assert said in lost(ReportedLoss(None, 0.25, kind=kind, target="{ward}"))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.reports.charts import Pictures, canvas, draw, gather
-from roadstead.reports.charts.canvas import Block, Dot, Drawing, Label, Rule
+from roadstead.reports.charts.canvas import Block, ChartLabel, Dot, Drawing, Rule
 from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses
 from roadstead.reports.charts.svg import Picture, image, picture
 from roadstead.reports.content import ReportContent
@@ -108,7 +108,7 @@ def test_a_drawing_becomes_shapes_that_say_what_they_are() -> None:
             Block(0, 1 / 3, 10, 5, "#1d5f8a", "a < b"),
             Rule(1, 2, 3, 0, "#586474", dashed=True),
             Dot(1, 2, 3, "#8c97a4"),
-            Label(4, 5, "said & done", "right"),
+            ChartLabel(4, 5, "said & done", "right"),
         ),
         10,
         20,

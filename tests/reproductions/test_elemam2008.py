@@ -19,16 +19,22 @@ from hypothesis import strategies as st
 from roadstead.cli.reproduce import experiments_of
 from roadstead.errors import MissingExtraError, SettingError
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
-from roadstead.kernels import class_histograms
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.discernibility import Discernibility
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.discernibility import Discernibility
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.tables.frequency import FrequencyTable
-from roadstead_reproductions.elemam2008 import experiments, findings, published, reasons, samples
+from roadstead_reproductions.elemam2008 import (
+    class_histograms,
+    experiments,
+    findings,
+    published,
+    reasons,
+    samples,
+)
 from roadstead_reproductions.elemam2008.checkpoints import Checkpoints, cache_folder, checkpoints
 from roadstead_reproductions.elemam2008.experiments import Extent, reproduce
 from roadstead_reproductions.elemam2008.findings import Curves

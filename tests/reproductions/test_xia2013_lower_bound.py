@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-)
+from roadstead.quality.partition_losses import PartitionLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Risk
@@ -29,10 +23,10 @@ from roadstead_reproductions.xia2013.lower_bound import gap, lower_bound, lower_
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(2.0), RecordsAtRisk(3)]
 LOSSES: list[PartitionLoss] = [
-    Divergence(),
-    IntervalLoss(),
-    PartitionDiscernibility(),
-    ClassesGone(),
+    partition_loss("divergence"),
+    partition_loss("loss"),
+    partition_loss("discernibility"),
+    partition_loss("class-size"),
 ]
 PRICES = (0.01, 0.2, 1.0, 5.0)
 
@@ -131,7 +125,7 @@ def test_the_bound_is_of_use_on_four_attributes() -> None:
 def test_what_cannot_be_bounded_is_refused() -> None:
     cells = synthetic_cells(2, (5, 2, 3, 4), 200, 900)
     with pytest.raises(SettingError, match="'entropy' has terms of whole intervals"):
-        lower_bound(FrontierProblem(cells, loss=IntervalEntropy()))
+        lower_bound(FrontierProblem(cells, loss=partition_loss("entropy")))
     domains = OrderedDomains(("a", "b"), (10_000, 10_000))
     one = Cells(domains, np.zeros((2, 1), np.uint32), np.array([1]), np.array([1]))
     with pytest.raises(SettingError, match="values"):

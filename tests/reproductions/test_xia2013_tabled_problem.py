@@ -20,7 +20,8 @@ from hypothesis import given
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains
-from roadstead.quality.partition_losses import IntervalEntropy, IntervalLoss
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead_reproductions.xia2013.tabled_problem import PeopleBelow, TabledProblem
@@ -48,8 +49,8 @@ def test_points_are_those_of_the_definition(cells: Cells) -> None:
         )
 
 
-@pytest.mark.parametrize("loss", [IntervalLoss(), IntervalEntropy()])
-def test_other_sums_are_the_same_from_the_table(loss: IntervalLoss | IntervalEntropy) -> None:
+@pytest.mark.parametrize("loss", [partition_loss("loss"), partition_loss("entropy")])
+def test_other_sums_are_the_same_from_the_table(loss: SummedLoss) -> None:
     """Random policies of a realistic table, by other measures."""
     cells = synthetic_cells(3, (20, 2, 4, 30), 400, 9_000)
     plain = FrontierProblem(cells, RecordsAtRisk(5), loss)

@@ -14,7 +14,7 @@ from partition_definitions import RarestRecord
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import Divergence
+from roadstead.quality.registry import partition_loss
 from roadstead.search.frontiers.combined import Combined, grid, is_provable
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
@@ -128,7 +128,7 @@ def test_without_a_proof_many_areas_are_close_to_the_truth(seed: int) -> None:
 
 def test_a_risk_that_is_no_sum_is_searched_without_a_proof() -> None:
     """One over the people of the smallest class."""
-    problem = FrontierProblem(worked_cells(), RarestRecord(), Divergence())
+    problem = FrontierProblem(worked_cells(), RarestRecord(), partition_loss("divergence"))
     found = search(problem)
     assert not is_provable(problem)
     assert found.gap is None

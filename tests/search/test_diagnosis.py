@@ -12,8 +12,8 @@ from lattices import Case, cases, crowded
 from toy_models import EvenClasses
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.privacy.average_risk import AverageRisk
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.diagnosis import Infeasibility, diagnose
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact

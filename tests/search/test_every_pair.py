@@ -19,7 +19,7 @@ from toy_models import histograms
 
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.search.best_first import best_first

@@ -20,7 +20,8 @@ from partition_definitions import (
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
-from roadstead.quality.partition_losses import Divergence, SummedLoss
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
@@ -55,7 +56,7 @@ def test_the_usual_measures_are_those_of_the_paper() -> None:
     """Expected re-identifications, and divergence, in their own units."""
     problem = FrontierProblem(worked_cells())
     assert problem.risk == PopulationRisk()
-    assert problem.loss == Divergence()
+    assert problem.loss == partition_loss("divergence")
     assert problem.greatest_risk == pytest.approx(2.4, rel=1e-12)
     assert problem.greatest_loss == pytest.approx(0.331573, abs=6e-7)
     assert problem.least_loss == pytest.approx(0.0, abs=1e-12)

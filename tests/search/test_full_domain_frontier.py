@@ -25,8 +25,8 @@ from toy_models import Histogram, histograms
 from roadstead.policies.classes import classes_at, no_class
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk

@@ -13,14 +13,8 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-)
+from roadstead.quality.partition_losses import PartitionLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Risk
@@ -32,11 +26,11 @@ from roadstead.search.protocol import Control
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(2.0), RecordsAtRisk(3)]
 LOSSES: list[PartitionLoss] = [
-    Divergence(),
-    IntervalLoss(),
-    IntervalEntropy(),
-    PartitionDiscernibility(),
-    ClassesGone(),
+    partition_loss("divergence"),
+    partition_loss("loss"),
+    partition_loss("entropy"),
+    partition_loss("discernibility"),
+    partition_loss("class-size"),
 ]
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_costs import Classification
+from roadstead.quality.models.classification import Classification
 from roadstead.search.partition_descent import descend
 from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.partition_greedy import PartitionGreedy
@@ -180,4 +180,4 @@ def test_a_problem_that_does_not_fit_is_refused() -> None:
     with pytest.raises(SettingError, match="do not add up"):
         replace(problem, targets=problem.counts[:, None] + 1)
     with pytest.raises(SettingError, match="asks for records by target class"):
-        _ = replace(problem, cost=Classification()).prices
+        _ = replace(problem, cost=Classification("target")).prices

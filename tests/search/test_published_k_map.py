@@ -18,12 +18,12 @@ from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.policies.classes import classes_at
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import full_domain
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.loss import Loss
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact

@@ -18,10 +18,10 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-)
+from roadstead.quality.partition_losses import PartitionLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.search.frontiers.closure import Redivision
@@ -27,11 +21,11 @@ from roadstead.search.frontiers.protocol import FrontierRun
 from roadstead.search.protocol import Control
 
 LOSSES: list[PartitionLoss] = [
-    Divergence(),
-    IntervalLoss(),
-    IntervalEntropy(),
-    PartitionDiscernibility(),
-    ClassesGone(),
+    partition_loss("divergence"),
+    partition_loss("loss"),
+    partition_loss("entropy"),
+    partition_loss("discernibility"),
+    partition_loss("class-size"),
 ]
 
 

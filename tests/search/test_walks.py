@@ -31,7 +31,8 @@ from roadstead.errors import SettingError
 from roadstead.kernels import merging as kernels
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import Divergence, SummedLoss
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk import population
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
@@ -364,7 +365,7 @@ def test_a_long_walk_stays_exact(addressed: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(kernels, "_MOST_ADDRESSED", addressed)
     monkeypatch.setattr(kernels, "_ROOM", 2)
     cells = synthetic_cells(3, (40, 2, 5, 30), 2_000, 8_600)
-    problem = FrontierProblem(cells, PopulationRisk(), Divergence())
+    problem = FrontierProblem(cells, PopulationRisk(), partition_loss("divergence"))
     random = np.random.default_rng(addressed)
     order = random.permutation(problem.domains.boundaries).tolist()
     witness = Witness(problem, problem.domains.most_specific)

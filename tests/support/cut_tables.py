@@ -13,7 +13,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
+from roadstead.quality.models.classification import Classification
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.partition_costs import PartitionCost
 from roadstead.search.partition_problem import PartitionProblem
 
 Bits: TypeAlias = tuple[int, ...]
@@ -51,7 +53,7 @@ class CutTable:
     def problem(self) -> PartitionProblem:
         """The same for a search."""
         targets = np.array(self.targets, dtype=np.int64).reshape(len(self.rows), -1)
-        cost: PartitionCost = Discernibility() if self.metric == "dm" else Classification()
+        cost: PartitionCost = Discernibility() if self.metric == "dm" else Classification("target")
         return PartitionProblem(
             domains=OrderedDomains(tuple("abcd"[: len(self.sizes)]), self.sizes),
             codes=np.array(self.rows, dtype=np.uint32).T.reshape(len(self.sizes), -1),

@@ -17,10 +17,10 @@ from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules
 from roadstead.hierarchies.rules import MISSING, Everything, Groups, Rule
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable
 

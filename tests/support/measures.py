@@ -18,12 +18,12 @@ from toy_models import Histogram
 
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.aggregates import Aggregate
-from roadstead.quality.average_class_size import AverageClassSize
-from roadstead.quality.classification import Classification
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.divergence import Divergence
-from roadstead.quality.entropy import Entropy
-from roadstead.quality.precision import Precision
+from roadstead.quality.models.class_size import AverageClassSize
+from roadstead.quality.models.classification import Classification
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.models.entropy import Entropy
+from roadstead.quality.models.precision import Precision
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables import histograms

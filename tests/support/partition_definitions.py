@@ -17,14 +17,8 @@ from hypothesis import strategies as st
 
 from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    SummedLoss,
-)
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
@@ -134,11 +128,11 @@ RISKS: list[tuple[SummedRisk, Definition]] = [
 ]
 
 LOSSES: list[tuple[SummedLoss, Definition]] = [
-    (Divergence(), divergence),
-    (IntervalLoss(), interval_loss),
-    (IntervalEntropy(), interval_entropy),
-    (PartitionDiscernibility(), discernibility),
-    (ClassesGone(), classes_gone),
+    (partition_loss("divergence"), divergence),
+    (partition_loss("loss"), interval_loss),
+    (partition_loss("entropy"), interval_entropy),
+    (partition_loss("discernibility"), discernibility),
+    (partition_loss("class-size"), classes_gone),
 ]
 
 

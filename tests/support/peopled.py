@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lattices import Admits, Case, cases
 
 from roadstead.policies.encoding import Encoding
-from roadstead.privacy.delta_presence import DeltaPresence
+from roadstead.privacy.models.delta_presence import DeltaPresence
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.tables.frequency import FrequencyTable
 

@@ -16,7 +16,7 @@ from lattices import Admits, Case
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 
 Histogram = NDArray[np.int64]
 """Records of each row of the table with each sensitive value, shape ``(rows, values)``."""

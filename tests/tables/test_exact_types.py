@@ -284,7 +284,8 @@ def test_the_zone_of_the_machine_does_not_show(tmp_path: Path) -> None:
     """A process in Tokyo reads the same."""
     unzoned(tmp_path)
     program = (
-        "import sys; from roadstead.tables import read, write; "
+        "import sys; from roadstead.tables.reading import read\n"
+        "from roadstead.tables.sinks import write\n"
         "from roadstead.tables.formats import Csv; from pathlib import Path\n"
         "for at, place in enumerate(sys.argv[2:]):\n"
         "    with read(place) as source: write(source.table, Path(f'{sys.argv[1]}{at}.csv'), Csv())"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
 from roadstead.policies.document import Suppression
-from roadstead.privacy.delta_presence import DeltaPresence
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.delta_presence import DeltaPresence
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.requests import checks
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read

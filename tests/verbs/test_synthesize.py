@@ -339,7 +339,7 @@ def test_a_result_goes_through_a_pickle() -> None:
 def test_a_notebook_shows_the_words_and_what_the_budget_was_spent_on() -> None:
     """As a chart of its own."""
     shown = release(people(200), 1)._repr_html_()
-    assert shown.startswith("<pre>")
+    assert "<pre>" in shown
     assert "Bar chart of what the privacy budget was spent on" in shown
     assert shown.count("<svg") == 1
 

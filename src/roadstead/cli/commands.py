@@ -14,7 +14,9 @@ from typing import Annotated, Any
 
 import typer
 
+from roadstead.front_end import naming
 from roadstead.requests.fields import Option, options_of
+from roadstead.requests.writing import CommandNaming, names_of_options
 
 _TYPES: dict[str, Any] = {
     "text": str | None,
@@ -42,7 +44,8 @@ def command_of(kind: type) -> Callable[..., int]:
 
     options = [one for one in options_of(kind).values() if one.command]
     project = getattr(kind, "from_project", False)
-    parameters = [_parameter(one, project=project) for one in options]
+    with naming(CommandNaming(names_of_options((kind,)))):  # texts name other options
+        parameters = [_parameter(one, project=project) for one in options]
     if project:
         parameters.append(_keyword("project", _PROJECT, None))
     parameters.append(_keyword("json", _JSON, default=False))

@@ -1,6 +1,6 @@
 """Compile a loop once, cache it on disk, and let other threads run meanwhile.
 
-The cache lies beside the package or in the user's own folder. Where neither can be written, each
+The cache lies next to the package or in the user's own folder. Where neither can be written, each
 run compiles afresh: a folder for temporary files is open to others, and what Numba caches is code.
 """
 

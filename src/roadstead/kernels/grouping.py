@@ -263,7 +263,7 @@ def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
 
 
 def fits_dense(pairs: int, rows: int) -> bool:
-    """Whether a table of all (class, label) pairs is small enough beside the rows."""
+    """Whether a table of all (class, label) pairs is small enough against the rows."""
     return pairs <= _MOST_PAIRS_A_ROW * rows + 1024
 
 

@@ -2,7 +2,7 @@
 
 A class is a set of rows, and each row has its entries: a value and a count. Two kernels do the
 same. `count_dense` adds the entries up in a table of all classes by all values, where that is
-small beside the rows, as it is under general policies. Else `count_sorted` brings the entries
+small against the rows, as it is under general policies. Else `count_sorted` brings the entries
 into the order of classes, and of values within a class, by two passes of a counting sort: the
 first sorts them by value, the second, which keeps that order, by class. Entries of a class with
 one value then meet and are added up. Either takes time in the entries, classes and values.

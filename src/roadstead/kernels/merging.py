@@ -397,7 +397,7 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
     """Say beforehand what joining y to x changes for the boundaries of other attributes.
 
-    Of two classes of y beside each other, the left one speaks for both.
+    Of two neighboring classes of y, the left one speaks for both.
     """
     step = m.strides[a] * (x - y)
     cell = m.first[y]
@@ -411,10 +411,10 @@ def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
                 continue
             at = m.begins[b] + m.intervals[b, cell]
             for to_right in range(2):
-                beside = m.right[at] if to_right else m.left[at]
-                if beside < 0:
+                neighbor = m.right[at] if to_right else m.left[at]
+                if neighbor < 0:
                     continue
-                away = key + m.strides[b] * (beside - at)
+                away = key + m.strides[b] * (neighbor - at)
                 near = _find(m, away)
                 if near >= 0 and not to_right:
                     continue
@@ -426,7 +426,7 @@ def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
                 risk, loss = _joined(rules, f + s, g + q, t + u, h + r)
                 risk_y, loss_y = _joined(rules, f, g, t, h)
                 risk_x, loss_x = _joined(rules, s, q, u, r)
-                edge = at if to_right else beside
+                edge = at if to_right else neighbor
                 m.risk_change[edge] += risk - risk_y - risk_x
                 m.loss_change[edge] += loss - loss_y - loss_x
         cell = m.following[a, cell]
@@ -481,7 +481,7 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
-    """Attribute of a boundary, the interval beside it with more classes, and the one with fewer."""
+    """Attribute of a boundary, its interval with more classes, and the one with fewer."""
     x = int(m.interval_of[boundary])
     y = int(m.right[x])
     a = _attribute(m, x)

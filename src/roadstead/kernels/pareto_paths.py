@@ -4,7 +4,7 @@ A *label* is a partition of the values before a *node*, with its risk and its lo
 lie in ascending order of risk and strictly descending order of loss: none dominates another. A
 label of a node becomes one of a later node by one more interval.
 
-Beside its risk a label has a *low* risk, which may be less where labels too close to be told apart
+Besides its risk a label has a *low* risk, which may be less where labels too close to be told apart
 have been made one: it then stands for all of them, with the least risk and the least loss.
 """
 

@@ -473,7 +473,7 @@ def ascend(
 ) -> tuple[int, Whole]:
     """Add to the lower bound what it costs to rescue or to lose the small cells.
 
-    A cell that is too small is suppressed unless a cut beside it is removed. Removing a cut costs
+    A cell that is too small is suppressed unless a cut next to it is removed. Removing a cut costs
     at least its slack, losing the cell costs its prize. Each cell takes what the poorest of its
     cuts can pay, and all of its cuts pay it (dual ascent for set covering).
 

@@ -20,7 +20,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class Combination:
+class AllOf:
     """All of several models, bound to one table."""
 
     parts: tuple[BoundPrivacy, ...]
@@ -30,7 +30,7 @@ class Combination:
         """The monotone parts of all: a class that fails one of them fails the combination."""
         weaker = tuple(part.monotone_part for part in self.parts)
         alike = all(a is b for a, b in zip(weaker, self.parts, strict=True))
-        return self if alike else Combination(weaker)
+        return self if alike else AllOf(weaker)
 
     @property
     def merges(self) -> bool:
@@ -63,9 +63,9 @@ class Combination:
 def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPrivacy:
     """Bind models to a table, all of which must hold."""
     bound = tuple(model.bind(table) for model in models)
-    return bound[0] if len(bound) == 1 else Combination(bound)
+    return bound[0] if len(bound) == 1 else AllOf(bound)
 
 
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Columns that the models look at beside the quasi-identifiers, each once."""
+    """Columns that the models look at alongside the quasi-identifiers, each once."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))

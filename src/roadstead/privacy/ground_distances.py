@@ -5,13 +5,13 @@ where moving a share of records from one value to another takes the share times 
 distance* of the two (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5).
 Ground distances go up to 1. There are two kinds, with closed forms:
 
-`Tree`: values are leaves, and as far from each other as their lowest common ancestor is high, as
+`LabelTree`: values are leaves, as far from each other as their lowest common ancestor is high, as
 a share of the tree's height. Going one level up costs the same everywhere, and records that meet
 in a label go no further, so the distance is the mean over the levels below the top of the total
 variation of labels. With nothing between the values and the top, all values are equally far, and
 it is the total variation itself.
 
-`Line`: values stand in a row at equal steps. The distance is the area between the cumulative
+`ValueRow`: values stand in a row at equal steps. The distance is the area between the cumulative
 distributions.
 
 Both also give a lower bound for whatever has just the values that a class has: a record of the
@@ -46,7 +46,7 @@ class GroundDistance(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class LabelTree:
     """Values under labels, level by level.
 
     Attributes
@@ -79,13 +79,13 @@ class Tree:
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
 
-def equal_distance(whole: NDArray[np.int64]) -> Tree:
+def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
     """Make all values equally far from each other."""
-    return Tree(np.arange(whole.size, dtype=np.int32)[np.newaxis], whole)
+    return LabelTree(np.arange(whole.size, dtype=np.int32)[np.newaxis], whole)
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ValueRow:
     """Values in a row.
 
     Attributes

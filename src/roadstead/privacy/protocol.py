@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import ModelFigure
+from roadstead.publications import Publication
 from roadstead.tables.frequency import FrequencyTable
 
 
@@ -56,16 +58,31 @@ class BoundPrivacy(Protocol):
 
 
 @runtime_checkable
-class Telling(Protocol):
-    """A bound model of one figure for all classes together, which it can tell."""
+class OneFigure(Protocol):
+    """A bound model of one figure for all classes together, which it can report."""
 
-    def told(self, classes: Classes) -> str:
+    def stated(self, classes: Classes) -> str:
         """Say how large the figure is, and what is allowed, as a clause."""
         ...
 
 
 class PrivacyModel(Protocol):
-    """A condition on equivalence classes."""
+    """A condition on equivalence classes; `defaults.ModelDefaults` has what most have in common.
+
+    A model may have three more attributes, True or False: `needs_population`, that it can say
+    nothing without one; `takes_population`, that it looks at one where it is known; and
+    `instead_of_k_anonymity`, that no k-anonymity is added to it unless it is asked for.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The kind of model, as users, policies and certificates name it."""
+        ...
+
+    @property
+    def sources(self) -> tuple[str | Publication, ...]:
+        """Where it was published: names of known publications, or publications."""
+        ...
 
     @property
     def name(self) -> str:
@@ -84,16 +101,28 @@ class PrivacyModel(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
+        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
         ...
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Prepare the model for one table, which has the `columns` beside.
+        """Prepare the model for one table, which has the `columns` alongside.
 
         Raises
         ------
         SettingError
             When the parameters do not fit the table.
+        """
+        ...
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """Measure how near released classes come to what is allowed; None where nothing says.
+
+        Parameters
+        ----------
+        table
+            The frequency table, with the `columns` alongside.
+        classes
+            At least one class of rows of the table.
         """
         ...
 

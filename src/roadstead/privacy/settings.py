@@ -9,44 +9,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import PolicyError, SettingError
-from roadstead.privacy.average_risk import AverageRisk, StrictAverageRisk
-from roadstead.privacy.beta_likeness import BetaLikeness
-from roadstead.privacy.delta_presence import DeltaPresence
-from roadstead.privacy.entropy_l_diversity import EntropyLDiversity
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.k_map import KMap
-from roadstead.privacy.l_diversity import DistinctLDiversity
-from roadstead.privacy.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.privacy.recursive_cl_diversity import RecursiveCLDiversity
-from roadstead.privacy.t_closeness import TCloseness
+from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.privacy.wrong_settings import misfit, unknown
-
-MODELS: dict[str, type[Any]] = {
-    "k-anonymity": KAnonymity,
-    "k-map": KMap,
-    "estimated-k-map": EstimatedKMap,
-    "distinct-l-diversity": DistinctLDiversity,
-    "entropy-l-diversity": EntropyLDiversity,
-    "recursive-cl-diversity": RecursiveCLDiversity,
-    "t-closeness": TCloseness,
-    "beta-likeness": BetaLikeness,
-    "average-risk": AverageRisk,
-    "strict-average-risk": StrictAverageRisk,
-    "delta-presence": DeltaPresence,
-    "population-risk": AveragePopulationRisk,
-}
-"""The models by kind."""
 
 
 def needs_column(kind: object) -> bool:
     """Whether a kind of model looks at a column that is to be named."""
-    return isinstance(kind, str) and kind in MODELS and "column" in _parameters(kind)
+    return isinstance(kind, str) and kind in PRIVACY_MODELS and "column" in _parameters(kind)
 
 
 def _parameters(kind: str) -> list[str]:
-    return [name for name in signature(MODELS[kind]).parameters if name != "name"]
+    return [name for name in signature(PRIVACY_MODELS[kind]).parameters if name != "name"]
 
 
 def number_as_text(settings: Mapping[str, Any]) -> str | None:
@@ -55,9 +29,9 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
     A command line has texts alone; a file has numbers, and one in quotes is a mistake in it.
     """
     kind = settings.get("kind")
-    if not isinstance(kind, str) or kind not in MODELS:
+    if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         return None
-    takes = signature(MODELS[kind]).parameters
+    takes = signature(PRIVACY_MODELS[kind]).parameters
     for key, value in settings.items():
         number = key in takes and takes[key].annotation in ("int", "float")
         if number and isinstance(value, str | bool):
@@ -75,18 +49,18 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """
     parameters = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
-    if not isinstance(kind, str) or kind not in MODELS:
+    if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         raise PolicyError(
             f"privacy model {kind!r} is not known",
             where=where,
-            fix="use one of " + ", ".join(MODELS),
+            fix="use one of " + ", ".join(PRIVACY_MODELS),
         )
     takes = _parameters(kind)
     for key in parameters:
         if key not in takes:
             raise unknown(kind, str(key), takes, where=where)
     try:
-        model: PrivacyModel = TypeAdapter(MODELS[kind]).validate_python(parameters)
+        model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(parameters)
     except ValidationError as error:
         raise misfit(kind, parameters, takes, error, where=where) from None
     except SettingError as error:

@@ -40,7 +40,7 @@ def misfit(
     kind, given, takes
         The model, its parameters as given, and all that it has.
     error
-        Pydantic's complaint, of which the first is told.
+        Pydantic's complaint, of which the first is reported.
     where
         The option or file that has the settings.
     """
@@ -63,5 +63,5 @@ def _right(fault: str, context: Mapping[str, Any]) -> str:
     if fault == "literal_error":
         return str(context["expected"]).replace("'", "")
     return next(
-        (told for start, told in _KINDS.items() if fault.startswith(start)), "another value"
+        (right for start, right in _KINDS.items() if fault.startswith(start)), "another value"
     )

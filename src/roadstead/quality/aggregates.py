@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, isfinite, log1p, prod
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
@@ -48,22 +48,40 @@ class Aggregate(Protocol):
 
 
 @dataclass(frozen=True)
-class GeometricMean:
-    """Shifted geometric mean, with optional weights of the attributes."""
+class _Weighted:
+    """A mean with optional weights of the attributes."""
 
     weights: tuple[float, ...] | None = None
-    name: str = "geometric"
 
     def __post_init__(self) -> None:
-        check_weights(self.weights)
+        weights = self.weights
+        if weights is None:
+            return
+        if any(not isfinite(w) or w < 0 for w in weights) or not any(weights):
+            raise SettingError(
+                "attribute weights must be finite, not negative and not all zero",
+                where=option("weights"),
+                fix="give 1 to an attribute of usual importance, 2 to one that matters twice",
+            )
 
     @cached_property
-    def _shares(self) -> tuple[float, ...] | None:
-        return _shares(self.weights)
+    def shares(self) -> tuple[float, ...] | None:
+        """The weights, adding up to 1."""
+        if self.weights is None:
+            return None
+        proportions = [w / max(self.weights) for w in self.weights]
+        return tuple(p / sum(proportions) for p in proportions)
+
+
+@dataclass(frozen=True)
+class GeometricMean(_Weighted):
+    """Shifted geometric mean, with optional weights of the attributes."""
+
+    name: ClassVar[str] = "geometric"
 
     def __call__(self, losses: Sequence[float]) -> float:
         """Aggregate the attributes' losses."""
-        shares = self._shares
+        shares = self.shares
         if shares is None:
             return float(prod([1.0 + loss for loss in losses]) ** (1.0 / len(losses)) - 1.0)
         return exp(sum([w * log1p(loss) for w, loss in zip(shares, losses, strict=True)])) - 1.0
@@ -72,7 +90,7 @@ class GeometricMean:
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
         """Aggregate with the loss of one attribute replaced."""
-        shares = self._shares or [1.0 / len(losses)] * len(losses)
+        shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = 1.0 + self(losses)
         return [
             [whole * ((1.0 + other) / (1.0 + loss)) ** share - 1.0 for other in own]
@@ -81,22 +99,14 @@ class GeometricMean:
 
 
 @dataclass(frozen=True)
-class ArithmeticMean:
+class ArithmeticMean(_Weighted):
     """Arithmetic mean, with optional weights of the attributes."""
 
-    weights: tuple[float, ...] | None = None
-    name: str = "arithmetic"
-
-    def __post_init__(self) -> None:
-        check_weights(self.weights)
-
-    @cached_property
-    def _shares(self) -> tuple[float, ...] | None:
-        return _shares(self.weights)
+    name: ClassVar[str] = "arithmetic"
 
     def __call__(self, losses: Sequence[float]) -> float:
         """Aggregate the attributes' losses."""
-        shares = self._shares
+        shares = self.shares
         if shares is None:
             return sum(losses) / len(losses)
         return sum([w * loss for w, loss in zip(shares, losses, strict=True)])
@@ -105,28 +115,9 @@ class ArithmeticMean:
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
         """Aggregate with the loss of one attribute replaced."""
-        shares = self._shares or [1.0 / len(losses)] * len(losses)
+        shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = self(losses)
         return [
             [whole + share * (other - loss) for other in own]
             for own, loss, share in zip(others, losses, shares, strict=True)
         ]
-
-
-def _shares(weights: tuple[float, ...] | None) -> tuple[float, ...] | None:
-    if weights is None:
-        return None
-    proportions = [w / max(weights) for w in weights]
-    return tuple(p / sum(proportions) for p in proportions)
-
-
-def check_weights(weights: tuple[float, ...] | None) -> None:
-    """Refuse weights that are negative, not numbers, or all zero."""
-    if weights is None:
-        return
-    if any(not isfinite(w) or w < 0 for w in weights) or not any(weights):
-        raise SettingError(
-            "attribute weights must be finite, not negative and not all zero",
-            where=option("weights"),
-            fix="give 1 to an attribute of usual importance, 2 to one that matters twice",
-        )

@@ -15,9 +15,10 @@ rows more: what a's classes in these rows were priced is then taken off the pric
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,44 +38,64 @@ _FEW = 4
 """Rows are few beside the others if they are no more than one in so many."""
 
 
-class ClassMeasure(Protocol, Generic[Suppressed]):
+class ClassMeasure(ABC, Generic[Suppressed]):
     """A measure of partitions on one table.
 
     What it needs to know of suppressed rows is a value of its own making that is not changed.
     """
 
+    @abstractmethod
     def nothing(self) -> Suppressed:
         """What it knows of no rows."""
-        ...
 
+    @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
         """What it knows after these rows too are suppressed."""
-        ...
 
+    @abstractmethod
     def price(self, classes: Classes) -> float:
         """Sum of what the classes cost, each by itself; a whole number wherever it can be."""
-        ...
 
+    @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
         """Loss with these rows suppressed, and all other classes at this price."""
-        ...
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
         """Bound the loss of all policies above that suppress these rows, and maybe more.
 
         It is `loss` where that never falls when more is suppressed.
         """
-        ...
+        return self.loss(levels, suppressed, price)
 
     def raised(
-        self, loss: float, lower: Levels, upper: Levels, suppressed: Suppressed
+        self,
+        loss: float,
+        lower: Levels,
+        upper: Levels,
+        suppressed: Suppressed,  # noqa: ARG002 - for models that know more of a raised level
     ) -> list[list[float]]:
         """Bound the loss from below after one component of `lower` is raised.
 
         `loss` is the bound at `lower`; entry ``[i][j]`` is for component i raised by ``j + 1``, up
-        to `upper`. No entry is below `loss`, and none is below the one before it.
+        to `upper`. No entry is below `loss`, which is all that is known here, and none is below
+        the one before it.
         """
-        ...
+        return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
+
+
+class RecordMeasure(ClassMeasure[int]):
+    """A measure that needs to know of suppressed rows only how many records they are."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._counts = encoding.counts
+
+    def nothing(self) -> int:
+        """None."""
+        return 0
+
+    def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
+        """So many more."""
+        return suppressed + int(np.add.reduce(self._counts[rows]))
 
 
 @dataclass(frozen=True)
@@ -188,8 +209,3 @@ class BoundByClass(Generic[Suppressed]):
         """
         bound = self.lower_bound(lower, upper, tally, classes)
         return self._measure.raised(bound, lower, upper, tally.suppressed)
-
-
-def flat_bounds(loss: float, lower: Levels, upper: Levels) -> list[list[float]]:
-    """Where nothing is known of a raised level: no policy above loses less than at `lower`."""
-    return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]

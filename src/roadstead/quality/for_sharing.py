@@ -6,9 +6,9 @@ which says all the rest, can solve for the age of the oldest patient, even one w
 The same holds of the number of values in a column, of means of losses, and of bounds on them. Two
 digits are not coarse enough: a few releases of the same table, laid over each other, leave one age.
 
-So certificates and reports tell losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90 %, and 1, 2 and 5
-with more zeros below. Who made the release is told the exact figures on the screen, in Python and
-by ``--json``. A loss of 0 or of 1 is told as it is, and no other is rounded to them: whether
+So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90 %, and 1, 2 and 5
+with more zeros below. Who made the release sees the exact figures on the screen, in Python and
+as JSON. A loss of 0 or of 1 is reported as it is, and no other is rounded to them: whether
 nothing is lost, or all of it, is known from the policy.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 _STEPS = (1, 2, 5, 10)
 """In each power of ten."""
 _MOST = (Decimal("0.8"), Decimal("0.9"))
-"""Beside these, so that much is not told as half."""
+"""Besides these, so that much is not reported as half."""
 
 
 def coarse(loss: float) -> float:
@@ -49,27 +49,27 @@ def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
-def loss_for_sharing(told: Mapping[str, Any]) -> dict[str, Any]:
+def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
     """Round what a certificate says of a loss: the whole, and each attribute's."""
-    by_attribute = {name: coarse(loss) for name, loss in told["by_attribute"].items()}
-    return {**told, "loss": coarse(told["loss"]), "by_attribute": by_attribute}
+    by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}
+    return {**loss, "loss": coarse(loss["loss"]), "by_attribute": by_attribute}
 
 
-def search_for_sharing(facts: Mapping[str, Any], told: Mapping[str, Any] | None) -> dict[str, Any]:
+def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
     """Round what a certificate says of a search: bounds outwards, and areas as losses.
 
     Parameters
     ----------
     facts
         How the policy was found.
-    told
-        What is told of the loss of the policy, as `loss_for_sharing` takes it.
+    loss
+        What is said of the loss of the policy, as `loss_for_sharing` takes it.
     """
     rounded = dict(facts)
     if "lower_bound" in facts:
-        loss = facts["lower_bound"] if told is None else told["loss"]
+        whole = facts["lower_bound"] if loss is None else loss["loss"]
         bound, optimal = facts["lower_bound"], bool(facts["optimal"])
-        rounded["lower_bound"] = coarse_bound(bound, loss, optimal=optimal)
+        rounded["lower_bound"] = coarse_bound(bound, whole, optimal=optimal)
         rounded["gap"] = coarse_at_most(facts["gap"])
     if "area" in facts:
         rounded["area"] = coarse(facts["area"])
@@ -79,7 +79,7 @@ def search_for_sharing(facts: Mapping[str, Any], told: Mapping[str, Any] | None)
 def gap_between(lower_bound: float, loss: float) -> float:
     """Share of a loss that lies above a lower bound on it.
 
-    Worked out without rounding errors, since a bound is told rounded up.
+    Worked out without rounding errors, since a bound is reported rounded up.
     """
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0

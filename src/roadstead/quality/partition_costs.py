@@ -1,13 +1,15 @@
-"""What a partition costs: discernibility and classification metric.
+"""What a policy costs in whole numbers: by squares of class sizes, minorities and suppression.
 
-Under the *discernibility metric* every record costs as many units as there are records it cannot
-be told from: the size of its class, or, suppressed, the whole table. Under the *classification
-metric* a record costs one unit if it is suppressed or not of the majority of its class
-(Bayardo and Agrawal 2005, section 2.2; Iyengar 2002). A class is kept when it has at least k
-records.
+A kept class of f records, of which m are in the *minority*, not of the most frequent value of a
+target column, costs `square` f**2 + `minority` m; a suppressed record costs `suppressed`. A model
+declares these three prices. The searches over partitions count with them, and k-Optimize bounds
+with them (`kernels.partitions`); `PricedClasses` makes of them the loss of a policy of levels, as a
+share of what it costs to suppress everything.
 
-Both are of one form, so that one loop serves them: a kept class of f records, of which m are in
-the minority, costs `square` f**2 + `minority` m; a suppressed record costs `suppressed`.
+Merging classes does not lower such a cost, because (f + g)**2 > f**2 + g**2 and the majorities of
+two classes together are no fewer records than those of the most frequent value of both; nor does
+suppressing one, which costs at least what its records cost in any class. So it bounds sublattices
+as `by_class` says. Sums are whole numbers, so equal policies have equal losses.
 """
 
 from __future__ import annotations
@@ -18,9 +20,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-
-_MOST_RECORDS = 1_000_000_000
+from roadstead.kernels.histograms import class_histogram
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.by_class import RecordMeasure
+from roadstead.tables.histograms import Histogram
 
 
 @dataclass(frozen=True)
@@ -46,54 +51,13 @@ class Prices:
         """The three prices for the kernels."""
         return np.array([self.square, self.minority, self.suppressed], dtype=np.int64)
 
-    def cost(self, classes: NDArray[np.int64], k: int) -> int:
-        """Cost of a partition.
-
-        Parameters
-        ----------
-        classes
-            Records of each class by target class, shape ``(classes, targets)``.
-        k
-            Records that a class must have to be kept.
-        """
-        sizes = classes.sum(axis=1)
-        kept = sizes >= k
-        minority = sizes - classes.max(axis=1, initial=0)
-        return int(
-            self.square * (sizes[kept] ** 2).sum()
-            + self.minority * minority[kept].sum()
-            + self.suppressed * sizes[~kept].sum()
-        )
-
-    def lower_bound(self, cells: NDArray[np.int64], surrounding: NDArray[np.int64], k: int) -> int:
-        """Bound the cost of every partition between two from below.
-
-        What is suppressed at the more general of the two is suppressed at every one of them. Any
-        other record costs at least what it costs in its class at the more specific one, were that
-        class kept with k records or more.
-
-        Parameters
-        ----------
-        cells
-            Records of each class of the more specific partition by target class.
-        surrounding
-            For each of them, the size of the class of the more general one that it lies in.
-        k
-            Records that a class must have to be kept.
-        """
-        sizes = cells.sum(axis=1)
-        alive = surrounding >= k
-        minority = sizes - cells.max(axis=1, initial=0)
-        least = self.square * sizes * np.maximum(sizes, k) + self.minority * minority
-        return int(least[alive].sum() + self.suppressed * sizes[~alive].sum())
-
 
 class PartitionCost(Protocol):
-    """A cost of partitions."""
+    """A quality model that partitions are priced by."""
 
     @property
     def name(self) -> str:
-        """The name it goes by."""
+        """The name that users give."""
         ...
 
     def prices(self, records: int) -> Prices:
@@ -101,28 +65,39 @@ class PartitionCost(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Discernibility:
-    """The discernibility metric: f**2 for a kept class, the whole table for a suppressed record."""
+class PricedClasses(RecordMeasure):
+    """Prices as a measure of the policies of levels."""
 
-    name: str = "discernibility"
+    def __init__(self, encoding: Encoding, prices: Prices, target: Histogram | None = None) -> None:
+        super().__init__(encoding)
+        self._prices = prices
+        self._target = target
+        self._everything = prices.suppressed * encoding.records
 
-    def prices(self, records: int) -> Prices:
-        """A suppressed record cannot be told from any other."""
-        if records > _MOST_RECORDS:
-            raise SettingError(
-                f"{records} records are too many to square in whole numbers",
-                fix=f"use at most {_MOST_RECORDS}",
-            )
-        return Prices(square=1, minority=0, suppressed=records)
+    def price(self, classes: Classes) -> int:
+        """Cost of kept classes."""
+        cost = 0
+        if self._prices.square:
+            cost += self._prices.square * int(np.add.reduce(classes.sizes * classes.sizes))
+        if self._target is not None:
+            majorities = int(np.add.reduce(_majorities(classes, self._target)))
+            cost += self._prices.minority * (classes.records - majorities)
+        return cost
+
+    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
+        """Share of what it costs to suppress everything."""
+        return (price + self._prices.suppressed * suppressed) / self._everything
 
 
-@dataclass(frozen=True)
-class Classification:
-    """The classification metric: records suppressed, or not of the majority of their class."""
-
-    name: str = "classification"
-
-    def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
-        """Every record costs one unit or none."""
-        return Prices(square=0, minority=1, suppressed=1)
+def _majorities(classes: Classes, target: Histogram) -> NDArray[np.int64]:
+    """Records of the most frequent value in each class."""
+    if not classes.sizes.size:
+        return np.zeros(0, dtype=np.int64)
+    starts, _, counts = class_histogram(
+        classes.members,
+        classes.numbers,
+        classes.sizes.size,
+        (target.starts, target.codes, target.counts),
+        len(target.domain),
+    )
+    return np.maximum.reduceat(counts, starts[:-1])

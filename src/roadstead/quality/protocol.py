@@ -1,4 +1,4 @@
-"""What a search asks of a quality model.
+"""What a search asks of a quality model, and what a report says of it.
 
 The loss of a policy depends on its levels, on the rows that are suppressed, and on the classes of
 those that are kept. While a search goes from a policy to a more specific one, more and more rows
@@ -9,7 +9,11 @@ Pruning needs bounds. If S are the rows suppressed under policy b, then every po
 b suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a
 lower bound for all of them: `lower_bound(a, b, tally of b, classes of b)`. Where nothing is known
 to be suppressed it is the loss by generalization alone, which no more general policy falls below
-(paper 003, Pruning by quality). To add a model, write one small class with these members.
+(paper 003, Pruning by quality). To add a model, write one small class with these members, and its
+words; `by_attribute` and `by_class` derive the rest from what its values or classes cost.
+
+A model may say more, and is then offered where that is needed: `terms`, what a partition loses, as
+a sum (`partition_losses`), and `prices`, what it costs in whole numbers (`partition_costs`).
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+from roadstead.quality.words import QualityWords
 
 Tally = TypeVar("Tally")
 
@@ -75,16 +80,21 @@ class QualityModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The name used on the command line."""
+        """The name that users give."""
+        ...
+
+    @property
+    def words(self) -> QualityWords:
+        """What people read of it."""
         ...
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns beside the quasi-identifiers whose distribution in a class it looks at."""
+        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
         ...
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
-        """Prepare the model for one table, which has the `columns` beside.
+        """Prepare the model for one table, which has the `columns` alongside.
 
         Raises
         ------

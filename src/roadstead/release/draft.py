@@ -10,7 +10,7 @@ from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import takes_population
-from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
 from roadstead.release.certificate import Counts, IdentifierReleased, MeasuredRisk
 from roadstead.release.expectation import expected_below_k
@@ -87,12 +87,14 @@ class Draft:
     def figures(self) -> tuple[str, ...]:
         """What models of one figure for all classes together say of the release, as sentences."""
         bound = [(model.name, model.bind(self.generalized.merged)) for model in self.models]
-        if not any(isinstance(one, Telling) for _, one in bound):
+        if not any(isinstance(one, OneFigure) for _, one in bound):
             return ()
         table = self.generalized.released(mask=self.masks)
         classes = every_row_a_class(table)
         found = [(model.name, model.bind(table)) for model in self.models]
-        return tuple(f"{n}: {one.told(classes)}." for n, one in found if isinstance(one, Telling))
+        return tuple(
+            f"{n}: {one.stated(classes)}." for n, one in found if isinstance(one, OneFigure)
+        )
 
     @property
     def threshold(self) -> float:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_map import KMap
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
 from roadstead.risk.below_k import (

@@ -14,7 +14,7 @@ from roadstead.front_end import option
 from roadstead.policies.classes import keep
 from roadstead.policies.document import Suppression
 from roadstead.privacy.population import takes_population
-from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.generalized import Generalized, every_row_a_class
 
 
@@ -51,7 +51,7 @@ def _exceeded(generalized: Generalized, models: Sequence[PrivacyModel]) -> str:
     classes, _ = keep(every_row_a_class(table), table.counts > 0)
     bound = [(model.name, model.bind(table)) for model in models]
     return "; ".join(
-        f"{name}: {one.told(classes)}"
+        f"{name}: {one.stated(classes)}"
         for name, one in bound
-        if isinstance(one, Telling) and not one.satisfied(classes).all()
+        if isinstance(one, OneFigure) and not one.satisfied(classes).all()
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
-from roadstead.reports.measures import Measure, measure_of
+from roadstead.quality.words import QualityWords, words_of
 from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ReleasedIdentifier
 
 
@@ -78,7 +78,7 @@ class Guarantee:
 
 
 @dataclass(frozen=True)
-class Counts:
+class RecordCounts:
     """Records in and out.
 
     Attributes
@@ -173,7 +173,7 @@ class Withheld:
 
 
 @dataclass(frozen=True)
-class Columns:
+class ReportedColumns:
     """The columns beside the quasi-identifiers.
 
     Attributes
@@ -232,7 +232,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class Risk:
+class ReportedRisk:
     """Prosecutor risk of a table.
 
     Attributes
@@ -254,7 +254,7 @@ class Risk:
 
 
 @dataclass(frozen=True)
-class Loss:
+class ReportedLoss:
     """What the release loses.
 
     Attributes
@@ -285,9 +285,9 @@ class Loss:
     most_avoidable: float | None = None
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> QualityWords:
         """The quality model in words."""
-        return measure_of(self.kind)
+        return words_of(self.kind)
 
     @property
     def gap(self) -> float | None:
@@ -307,7 +307,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Search:
+class ReportedSearch:
     """How the policy was found.
 
     Attributes
@@ -388,15 +388,15 @@ class ReportContent:
     created: str
     version: str
     promise: Promise
-    counts: Counts
+    counts: RecordCounts
     attributes: tuple[Attribute, ...]
-    columns: Columns
+    columns: ReportedColumns
     classes_before: ClassSizes
     classes_after: ClassSizes
-    risk_before: Risk
-    risk_after: Risk
-    loss: Loss | None
-    search: Search | None
+    risk_before: ReportedRisk
+    risk_after: ReportedRisk
+    loss: ReportedLoss | None
+    search: ReportedSearch | None
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -416,7 +416,7 @@ class ReportContent:
         return replace(self, attributes=attributes, loss=loss)
 
 
-def _for_sharing(loss: Loss) -> Loss:
+def _for_sharing(loss: ReportedLoss) -> ReportedLoss:
     """Round a loss, and what bounds it outwards."""
     bound, gap = loss.lower_bound, loss.gap
     return replace(

@@ -13,11 +13,20 @@ from markupsafe import Markup
 
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.sources import keys_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
+
+def filled(formula: str, cited: Markup, target: str) -> Markup:
+    """Put citations and the name of a column into a model's own HTML."""
+    return Markup(formula).format(cited=cited, target=wording.legible(target))  # noqa: S704 - the model's words, and `format` escapes the name
+
+
 _FILTERS = (
+    filled,
+    keys_of,
     wording.counted,
     wording.decimal,
     wording.duration,

@@ -6,11 +6,14 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
+from roadstead.privacy.registry import sources_of
+from roadstead.publications import Publication
+from roadstead.quality.words import words_of
 from roadstead.reports.charts import draw, gather
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import lost, proof, summary
-from roadstead.reports.sources import ALWAYS, MODELS, SEARCHES, SOURCES
+from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
 
 def render(content: ReportContent) -> str:
@@ -27,15 +30,17 @@ def render(content: ReportContent) -> str:
         A whole HTML document, to be written as UTF-8. Equal contents give equal documents.
     """
     content = content.for_sharing
+    published = _published(content)
     charts = gather(content)
     return template("report.html").render(
         content=content,
         summary=summary(content),
         proof=_proof(content),
+        iyengar=words_of("loss"),
         lost=lost(content.loss) if content.loss else "",
-        sources=SOURCES,
-        cited=_cited(content),
-        cited_models=MODELS,
+        sources=with_own(published),
+        cited=_cited(content, published),
+        cited_models={g.kind: keys_of(sources_of(g.kind)) for g in content.guarantees},
         cited_searches=SEARCHES,
         bounded=tuple(dict.fromkeys(c for g in content.guarantees for c in g.columns)),
         presence=any(g.kind == "delta-presence" for g in content.guarantees),
@@ -58,16 +63,21 @@ def _proof(content: ReportContent) -> str | None:
     return proof(content.loss, content.search)
 
 
-def _cited(content: ReportContent) -> list[str]:
-    """Name the sources of what the report speaks of, in the order of the list."""
-    named = set(ALWAYS)
+def _published(content: ReportContent) -> list[str | Publication]:
+    """Give the sources of the models that the report speaks of."""
+    published = [source for g in content.guarantees for source in sources_of(g.kind)]
     if content.loss is not None:
-        named |= {*content.loss.measure.sources}
+        published += content.loss.measure.sources
         if not content.loss.measure.by_attribute:
-            named.add("iyengar")
+            published += words_of("loss").sources
+    return published
+
+
+def _cited(content: ReportContent, published: list[str | Publication]) -> list[str]:
+    """Name the sources of what the report speaks of, in the order of the list."""
+    named = {*ALWAYS, *keys_of(published)}
     if content.search is not None and content.search.name in SEARCHES:
         named.add(SEARCHES[content.search.name])
     if content.search is not None and content.search.frontier:
         named |= {"benitez", "xia"}
-    named |= {MODELS[g.kind] for g in content.guarantees if g.kind in MODELS}
-    return [name for name in SOURCES if name in named]
+    return [name for name in with_own(published) if name in named]

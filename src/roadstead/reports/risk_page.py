@@ -12,7 +12,7 @@ from math import ceil
 from typing import NamedTuple, TypeAlias
 
 from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
-from roadstead.reports.charts.share_bars import Line, ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.share_bars import BarLine, ShareBar, ShareChart, draw_shares
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
@@ -124,7 +124,7 @@ def _sizes(view: RiskView) -> ShareChart:
         "class size",
         "share of records",
         tuple(bars),
-        Line(small, f"{k} or more", f"risk of at most {view.threshold:g}") if k > 1 else None,
+        BarLine(small, f"{k} or more", f"risk of at most {view.threshold:g}") if k > 1 else None,
     )
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.reports.content import Attribute, Columns, Counts, Loss, ReportContent, Search
+from roadstead.reports.content import (
+    Attribute,
+    RecordCounts,
+    ReportContent,
+    ReportedColumns,
+    ReportedLoss,
+    ReportedSearch,
+)
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, listed, odds, whole
 
@@ -16,7 +23,7 @@ def summary(content: ReportContent) -> tuple[str, ...]:
     return tuple(paragraph for paragraph in told if paragraph)
 
 
-def proof(loss: Loss, search: Search) -> str:
+def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
     """Say what is proven of the policy."""
     if search.frontier:
         return (
@@ -46,13 +53,13 @@ def proof(loss: Loss, search: Search) -> str:
     )
 
 
-def _lattice(search: Search) -> str:
+def _lattice(search: ReportedSearch) -> str:
     if search.cuts:
         return "these orders of values, each cut in the same places for all records"
     return "these hierarchies, one level of each for all records"
 
 
-def lost(loss: Loss) -> str:
+def lost(loss: ReportedLoss) -> str:
     """Say what was lost, in the words of the measure; a report rounds it."""
     about = "about " if 0.0 < loss.total < 1.0 else ""
     share = f"{about}{percent(loss.total)}"
@@ -96,7 +103,7 @@ def _their(number: int) -> str:
     return "its" if number == 1 else "their"
 
 
-def _fate(counts: Counts) -> str:
+def _fate(counts: RecordCounts) -> str:
     if counts.masked and counts.dropped:
         return (
             f"{counted(counts.masked, 'row')} with * for every quasi-identifier "
@@ -130,7 +137,7 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
     )
 
 
-def _other_columns(columns: Columns) -> str:
+def _other_columns(columns: ReportedColumns) -> str:
     gone = len(columns.identifying) + len(columns.withheld)
     kinds = (columns.sensitive, columns.insensitive, columns.forced, columns.unnamed)
     unchanged = sum(map(len, kinds))

@@ -25,6 +25,7 @@ from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 from roadstead import front_end
+from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
 from roadstead.requests.forms import Form
 
@@ -122,7 +123,9 @@ def option(  # noqa: PLR0913 - one for each thing that is declared
     kw_only_default=True, frozen_default=True, field_specifiers=(option, dataclasses.field)
 )
 def request(kind: type[T]) -> type[T]:
-    """Make a class a request, or a group of fields."""
+    """Make a class a request, or a group of fields; what a request does is logged."""
+    for name in {"run", "deliver"} & vars(kind).keys():
+        setattr(kind, name, logged(vars(kind)["verb"], vars(kind)[name]))
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
 
 

@@ -81,6 +81,7 @@ class ColumnRoles:
     quasi: Sequence[str] = option(
         "Quasi-identifiers: what others may know of a person.",
         NAMES,
+        default=(),
         metavar="A,B,C",
         place="roles.quasi",
         check=checks.names,
@@ -130,6 +131,15 @@ class ColumnRoles:
         says="What becomes of the columns with no role: ``judge`` withholds those that look like "
         "an identifier, a quasi-identifier or a sensitive column, or have too many rare values; "
         "``withhold`` withholds all of them.",
+    )
+    roles: Any = option(
+        "What a scan proposed: its roles and hierarchies are those of the request.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        says="What `scan` returned: the roles and hierarchies of this `Proposal` are used, but for "
+        "columns that are named otherwise. One that leaves a column undecided is refused, unless "
+        "`undecided` is ``withhold``.",
     )
 
 

@@ -8,7 +8,7 @@ while a column has no role.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from typing import Any, TypeVar
 
 from roadstead.errors import RoleError, SettingError, quoted
@@ -22,6 +22,7 @@ WITHHOLD = "withhold"
 LINE = f'undecided = "{WITHHOLD}"'
 """The line that decides on all columns that are left."""
 _ROLES = ("quasi", "sensitive", "identifying", "insensitive", "release")
+_PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
 _FEW = 5
 
 
@@ -98,6 +99,51 @@ def _roles(given: Mapping[str, Any], project: Project) -> dict[str, Any]:
     return roles
 
 
+def with_proposal(request: T) -> T:
+    """Give a request the roles and hierarchies that a scan proposed.
+
+    A column that the request names itself keeps the role, or the hierarchy, that it has there.
+
+    Raises
+    ------
+    SettingError
+        When its `roles` are not what a scan returned.
+    RoleError
+        When a column is left undecided that is not to be withheld.
+    """
+    own: Any = request
+    proposal = own.roles
+    if proposal is None:
+        return request
+    if not hasattr(proposal, "deciding"):
+        raise SettingError(
+            "are not what a scan returned",
+            where=option("roles"),
+            fix="scan the table, or name columns by role",
+        )
+    named = {name for role in _ROLES for name in getattr(own, role)}
+    left = [name for name in proposal.names(None) if name not in named]
+    if left and own.undecided != WITHHOLD:
+        raise RoleError(
+            f"{_first(left)} undecided",
+            where=option("roles"),
+            fix=f"give each a role, or write {option('undecided', WITHHOLD)} to release none",
+        )
+    roles = {
+        role: (*getattr(own, role), *(n for n in proposal.names(role) if n not in named))
+        for role in _PROPOSED
+    }
+    given = own.hierarchies if isinstance(own.hierarchies, Mapping) else {}
+    declared = {
+        column.name: column.hierarchy
+        for column in proposal.columns
+        if column.hierarchy and column.name in roles["quasi"] and column.name not in given
+    }
+    changes: dict[str, Any] = {**roles, "declared": {**declared, **(own.declared or {})}}
+    filled: T = replace(own, **changes, roles=None)
+    return filled
+
+
 def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]) -> None:
     """Refuse a project file that leaves a column of the table undecided.
 
@@ -116,12 +162,16 @@ def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]
     left = [name for name in dict.fromkeys((*columns, *undecided)) if name not in named]
     if not left:
         return
-    first = ", ".join(quoted(name) for name in left[:_FEW])
-    more = f" and {len(left) - _FEW} more" if len(left) > _FEW else ""
-    verb = "is" if len(left) == 1 else "are"
     instead = "in place of the list undecided" if undecided else "below [roles]"
     raise RoleError(
-        f"{first}{more} {verb} undecided",
+        f"{_first(left)} undecided",
         where=f"{project.path.name}, roles",
         fix=f"move each to a role, or write {LINE} {instead} to release none of them",
     )
+
+
+def _first(left: Sequence[str]) -> str:
+    """Name the first few columns, with the verb."""
+    first = ", ".join(quoted(name) for name in left[:_FEW])
+    more = f" and {len(left) - _FEW} more" if len(left) > _FEW else ""
+    return f"{first}{more} {'is' if len(left) == 1 else 'are'}"

@@ -1,6 +1,6 @@
 """Records at risk: those that share their quasi-identifiers with fewer than k people.
 
-The share of records whose risk is above a threshold is what regulators ask for beside the average
+The share of records whose risk is above a threshold is what regulators ask for besides the average
 (paper 001, Re-identification risk); 0 means k-map. A record among at least k people stays among
 them when classes are merged, so the number never rises.
 """

@@ -40,7 +40,7 @@ _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
 """Scale of the Cauchy law of a beforehand: it decides where the sizes seen say next to nothing."""
 _FLAT = 1e-9
-"""Slope of the likelihood by class at which a maximum is reached: far more digits than are told."""
+"""Slope of the likelihood by class at which a maximum is reached: more digits than are shown."""
 _MOST_STEPS = 1_000
 
 

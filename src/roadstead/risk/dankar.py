@@ -22,25 +22,7 @@ _TENTH = 10
 
 
 def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population by the model that the rule takes.
-
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample. Classes of none do not count.
-    people
-        Size of the population.
-
-    Returns
-    -------
-    PopulationUniques
-        The estimate of one model, whose name it has.
-
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
-    """
+    """Estimate the people who are alone in the population by the model that the rule takes."""
     if sample(sizes, people).records * _TENTH > people:
         return smaller(zayatz_uniques(sizes, people), snb_uniques(sizes, people))
     for model in (pitman_uniques, pitman_exact_uniques):

@@ -26,14 +26,7 @@ from math import exp, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import (
-    PopulationUniques,
-    Sample,
-    answered,
-    sample,
-    settled,
-    unanswered,
-)
+from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
@@ -59,56 +52,27 @@ class PitmanLaw:
 
 
 def pitman_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as Hoshino (2001) does.
+    """Estimate the people who are alone in the population, as Hoshino (2001) does."""
 
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample. Classes of none do not count.
-    people
-        Size of the population.
+    def uniques(drawn: Sample) -> float | str:
+        law = fit(drawn)
+        if law is None:
+            return _ALL_ALONE
+        found = law.limit_uniques(people)
+        too_many = "the formula for large populations gives more than all people"
+        return too_many if found > people else found
 
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
-    """
-    drawn = sample(sizes, people)
-    known = settled("pitman", drawn)
-    if known:
-        return known
-    law = fit(drawn)
-    if law is None:
-        return unanswered("pitman", _ALL_ALONE)
-    uniques = law.limit_uniques(people)
-    if uniques > people:
-        return unanswered("pitman", "the formula for large populations gives more than all people")
-    return answered("pitman", uniques, drawn)
+    return estimated("pitman", sizes, people, uniques)
 
 
 def pitman_exact_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as the law itself expects them.
+    """Estimate the people who are alone in the population, as the law itself expects them."""
 
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample. Classes of none do not count.
-    people
-        Size of the population.
+    def uniques(drawn: Sample) -> float | str:
+        law = fit(drawn)
+        return _ALL_ALONE if law is None else law.expected_uniques(people)
 
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
-    """
-    drawn = sample(sizes, people)
-    known = settled("pitman-exact", drawn)
-    if known:
-        return known
-    law = fit(drawn)
-    if law is None:
-        return unanswered("pitman-exact", _ALL_ALONE)
-    return answered("pitman-exact", law.expected_uniques(people), drawn)
+    return estimated("pitman-exact", sizes, people, uniques)
 
 
 _ALL_ALONE = "every record is alone, so nothing tells how large classes become"

@@ -16,6 +16,7 @@ why; it never answers 0 instead.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -111,26 +112,39 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
     return Sample(values, numbers.astype(np.int64), people)
 
 
-def settled(model: Model, drawn: Sample) -> PopulationUniques | None:
-    """Answer where there is nothing to estimate; None where there is.
+def estimated(
+    model: Model,
+    sizes: NDArray[np.int64],
+    people: int,
+    uniques: Callable[[Sample], float | str],
+) -> PopulationUniques:
+    """Estimate the people who are alone in the population by a model.
 
-    If everybody was drawn, the uniques are counted. If nobody drawn is alone, none are expected:
-    a class of one person is drawn as likely as any person, and none was.
+    If everybody was drawn, they are counted. If nobody drawn is alone, none are expected: a class
+    of one person is drawn as likely as any person, and none was.
+
+    Parameters
+    ----------
+    model
+        Its name.
+    sizes, people
+        As `sample` takes them.
+    uniques
+        Estimates them from a sample of which a record is alone and somebody was not drawn, or says
+        why it cannot.
+
+    Raises
+    ------
+    SettingError
+        When there are fewer people than records.
     """
+    drawn = sample(sizes, people)
     if not drawn.records:
-        return unanswered(model, "there is no record")
-    if drawn.people == drawn.records:
-        return answered(model, float(drawn.of_size(1)), drawn)
-    if not drawn.of_size(1):
-        return answered(model, 0.0, drawn)
-    return None
-
-
-def answered(model: Model, uniques: float, drawn: Sample) -> PopulationUniques:
-    """An estimate, with its share of the population."""
-    return PopulationUniques(model, uniques, uniques / drawn.people)
-
-
-def unanswered(model: Model, reason: str) -> PopulationUniques:
-    """No estimate, and why."""
-    return PopulationUniques(model, None, None, reason)
+        return PopulationUniques(model, None, None, "there is no record")
+    if drawn.people == drawn.records or not drawn.of_size(1):
+        found: float | str = float(drawn.of_size(1))
+    else:
+        found = uniques(drawn)
+    if isinstance(found, str):
+        return PopulationUniques(model, None, None, found)
+    return PopulationUniques(model, found, found / drawn.people)

@@ -32,14 +32,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import (
-    PopulationUniques,
-    Sample,
-    answered,
-    sample,
-    settled,
-    unanswered,
-)
+from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
 
 Reals: TypeAlias = NDArray[np.float64]
 
@@ -67,32 +60,17 @@ class SlideNegativeBinomial:
 
 
 def snb_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population.
+    """Estimate the people who are alone in the population, as `estimated` describes."""
+    return estimated("snb", sizes, people, _uniques)
 
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample. Classes of none do not count.
-    people
-        Size of the population.
 
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
-    """
-    drawn = sample(sizes, people)
-    known = settled("snb", drawn)
-    if known:
-        return known
+def _uniques(drawn: Sample) -> float | str:
     if not drawn.of_size(2):
-        return unanswered("snb", "no class has two records")
+        return "no class has two records"
     found = solve(drawn, population_classes(drawn))
     if found is None:
-        return unanswered(
-            "snb", "no parameters give as many classes of one and of two records as there are"
-        )
-    return answered("snb", found.uniques, drawn)
+        return "no parameters give as many classes of one and of two records as there are"
+    return found.uniques
 
 
 def population_classes(drawn: Sample) -> float:

@@ -18,36 +18,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import (
-    PopulationUniques,
-    Sample,
-    answered,
-    sample,
-    settled,
-)
+from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
 
 _BLOCK = 1 << 20
 
 
 def zayatz_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population.
+    """Estimate the people who are alone in the population, as `estimated` describes."""
 
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample. Classes of none do not count.
-    people
-        Size of the population.
+    def uniques(drawn: Sample) -> float:
+        return drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction
 
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
-    """
-    drawn = sample(sizes, people)
-    return settled("zayatz", drawn) or answered(
-        "zayatz", drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction, drawn
-    )
+    return estimated("zayatz", sizes, people, uniques)
 
 
 def conditional_uniqueness(drawn: Sample) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import classes_at
 from roadstead.policies.full_domain import FullDomain, Levels, with_level
-from roadstead.privacy.k_anonymity import SMALLEST_K, KAnonymity
+from roadstead.privacy.models.k_anonymity import SMALLEST_K, KAnonymity
 from roadstead.search.evaluation import FullDomainProblem
 
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.kernels import partitions as kernels
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_costs import Discernibility, PartitionCost, Prices
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.partition_costs import PartitionCost, Prices
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
 
 

@@ -190,17 +190,13 @@ class SublatticeStep:
         return tuple(top), splits
 
     def choose(self, bound: float, splits: list[Split]) -> Split:
-        """Choose the split from which both halves are expected to gain most.
-
-        The smaller gain counts most: a split is as good as its worse half.
-        """
+        """Choose the split from which both halves are expected to gain most."""
         best_score, chosen = -inf, splits[0]
         for split in splits:
             attribute, level, value = split
             first = self.gains.expected(attribute, level)
             second = self.gain(bound, value)
-            score = _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
-            if score > best_score:
+            if (score := worth(first, second)) > best_score:
                 best_score, chosen = score, split
         return chosen
 
@@ -210,6 +206,11 @@ class SublatticeStep:
         if distance <= 0.0 or half - bound >= distance:
             return 1.0
         return max(0.0, half - bound) / distance
+
+
+def worth(first: float, second: float) -> float:
+    """Score a split by the gains of its halves: it is as good as its worse half."""
+    return _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:

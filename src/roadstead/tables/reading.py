@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.tables.addresses import locate
 from roadstead.tables.dialect import sniff
 from roadstead.tables.file_tables import read_file
+from roadstead.tables.formats import Engine
 from roadstead.tables.from_memory import read_memory
 from roadstead.tables.header_dialect import dialect_of_header
 from roadstead.tables.health import readers as health
@@ -140,6 +141,6 @@ def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa:
     if isinstance(data, str | os.PathLike):
         data = locate(data)
     source = without_markers(open_data(data, manner), missing)
-    foreign = type(data).__module__.partition(".")[0] in ("ibis", "pyspark")
+    foreign = isinstance(source.format, Engine) and source.location is None
     again = (_read, None if foreign else data, (manner, tuple(missing)))
     return replace(source, _again=again)

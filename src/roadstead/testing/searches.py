@@ -29,9 +29,9 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.loss import Loss
-from roadstead.quality.partition_losses import Divergence, IntervalLoss
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.loss import Loss
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.search.evaluation import FullDomainProblem
@@ -153,9 +153,9 @@ def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
             case "partition":
                 yield _partition(random)
             case "frontier":
-                measures = PopulationRisk(), Divergence()
+                measures = PopulationRisk(), partition_loss("divergence")
                 yield FrontierProblem(_cells(random), *measures)
-                yield FrontierProblem(_cells(random), RecordsAtRisk(3), IntervalLoss())
+                yield FrontierProblem(_cells(random), RecordsAtRisk(3), partition_loss("loss"))
             case "threshold":
                 whole = FrontierProblem(_cells(random))
                 accepts = RiskBelow(whole, 0.5 * whole.greatest_risk)

@@ -7,7 +7,7 @@ third follows where more is expected than the significance lets hope for, and sa
 from __future__ import annotations
 
 from roadstead.front_end import option
-from roadstead.privacy.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.release.draft import Draft
 from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.reports.numbers import percent

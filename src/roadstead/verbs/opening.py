@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from roadstead.jobs import SILENT, Observer
+from roadstead.log import LOG
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import Reading
 from roadstead.tables.reading import read
@@ -45,6 +46,7 @@ def opened(
         missing=reading.missing or (),
     )
     observer.opened(source)
+    LOG.info("opened %s: %s", source.name, source.format.describe())
     unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
     columns = counted(len(source.columns), "column")
     if not quietly:

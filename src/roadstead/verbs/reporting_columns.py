@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roadstead.policies.document import Policy
 from roadstead.release.added_risk import AddedRisk, GroupCounts
-from roadstead.reports.content import Columns, Withheld
+from roadstead.reports.content import ReportedColumns, Withheld
 from roadstead.reports.other_columns import (
     AddedFigures,
     ChecklistRow,
@@ -13,10 +13,10 @@ from roadstead.reports.other_columns import (
 from roadstead.verbs.columns import ColumnDecisions
 
 
-def shown_columns(decided: ColumnDecisions) -> Columns:
+def shown_columns(decided: ColumnDecisions) -> ReportedColumns:
     """Give the columns by what became of them."""
     own, unnamed = decided.columns, decided.unnamed
-    return Columns(
+    return ReportedColumns(
         sensitive=own.sensitive,
         insensitive=tuple(name for name in own.insensitive if name not in unnamed),
         identifying=decided.roles.identifying,

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.estimated_k_map import EstimatedKMap
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.average_class_size import AverageClassSize
-from roadstead.quality.classification import Classification
-from roadstead.quality.discernibility import Discernibility
-from roadstead.quality.divergence import Divergence
-from roadstead.quality.entropy import Entropy
-from roadstead.quality.loss import Loss
-from roadstead.quality.precision import Precision
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.registry import predicts, quality_model
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests import checks
 from roadstead.requests.groups import ColumnRoles
 from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
@@ -28,16 +23,6 @@ AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-QUALITIES: dict[str, Callable[[Aggregate, str | None, int], QualityModel]] = {
-    "loss": lambda aggregate, _target, _k: Loss(aggregate),
-    "precision": lambda aggregate, _target, _k: Precision(aggregate),
-    "entropy": lambda aggregate, _target, _k: Entropy(aggregate),
-    "discernibility": lambda _aggregate, _target, _k: Discernibility(),
-    "class-size": lambda _aggregate, _target, k: AverageClassSize(smallest=k),
-    "divergence": lambda _aggregate, _target, _k: Divergence(),
-    "classification": lambda _aggregate, target, _k: Classification(_required(target)),
-}
-"""Quality models by name, made of an aggregate, a target column and the smallest class."""
 SEARCHES = LEVELS
 """Searches of the full-domain lattice by name, made from a seed."""
 PARTITION_SEARCHES = PARTITIONS
@@ -192,7 +177,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
     """Make the quality model of a name."""
-    return QUALITIES[choose(name, QUALITIES, option("quality"))](aggregate, target, k)
+    return quality_model(choose(name, QUALITY_MODELS, option("quality")), aggregate, target, k)
 
 
 def check_target(target: str | None, quality: str, roles: Roles) -> None:
@@ -205,7 +190,7 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
     """
     if target is None:
         return
-    if quality != "classification":
+    if not predicts(quality):
         raise SettingError(
             f"{target!r} is to be predicted, and {quality} predicts nothing",
             where=option("target"),
@@ -217,16 +202,6 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
             where=option("target"),
             fix="name a column that is sensitive or insensitive",
         )
-
-
-def _required(target: str | None) -> str:
-    if target is None:
-        raise SettingError(
-            "the classification metric needs a column to be predicted",
-            where=option("quality"),
-            fix=f"name it with {option('target')}",
-        )
-    return target
 
 
 def search_of(name: str, seed: int | None) -> LevelSearch:

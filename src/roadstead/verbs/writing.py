@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery
+from roadstead.log import LOG
 from roadstead.release.certificate import files_of
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
@@ -98,6 +99,7 @@ def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> 
         note = f"Nothing was written; give {option('out', 'DIR')} to write the release."
         return Delivery(result, tuple(lines), document, (note,))
     verification = result.write(out, into=into, force=request.force)
+    LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}
     return Delivery(result, (*lines, published(out, into, verification)), document)
 

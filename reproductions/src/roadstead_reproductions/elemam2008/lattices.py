@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels import class_histograms
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain, rank
+from roadstead_reproductions.elemam2008 import class_histograms
 
 Ids = NDArray[np.int32]
 

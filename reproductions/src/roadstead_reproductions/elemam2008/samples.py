@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels import class_histograms
+from roadstead_reproductions.elemam2008 import class_histograms
 from roadstead_reproductions.elemam2008.lattices import Lattice
 
 Table = NDArray[np.int64]

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import promise_of
 from roadstead.release.documents import json_text

@@ -21,7 +21,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.population import needs_population
-from roadstead.privacy.protocol import PrivacyModel, Telling
+from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate
 from roadstead.release.expectation import contradiction
@@ -140,8 +140,8 @@ def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
         satisfied &= alone
     smallest = int(table.counts.min())
     classes = counted(table.distinct, "class", "classes")
-    if isinstance(bound, Telling):
-        detail = f"{classes}, {bound.told(judged)}"
+    if isinstance(bound, OneFigure):
+        detail = f"{classes}, {bound.stated(judged)}"
     elif satisfied.all():
         detail = f"{classes}, the smallest of {counted(smallest, 'record')}"
     else:

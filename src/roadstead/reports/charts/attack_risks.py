@@ -10,7 +10,7 @@ from math import floor, log10
 from typing import NamedTuple
 
 from roadstead.reports.charts.canvas import Canvas, Drawing
-from roadstead.reports.charts.odds_scale import Layout, OddsRow, draw_odds
+from roadstead.reports.charts.odds_scale import ChartLayout, OddsRow, draw_odds
 from roadstead.reports.numbers import Bound
 from roadstead.reports.wording import odds
 
@@ -74,9 +74,9 @@ def draw_attacks(chart: AttackChart, canvas: Canvas) -> Drawing:
     # Names stand at the side of the dots, or above them where it is narrow.
     pitch = (68 if canvas.narrow else 44) + (24 if chart.paired else 0)
     layout = (
-        Layout(26, 26, pitch, -pitch // 2 + 14, 10, -16, 17)
+        ChartLayout(26, 26, pitch, -pitch // 2 + 14, 10, -16, 17)
         if canvas.narrow
-        else Layout(170, 34, pitch, 0, 0, -16, 17)
+        else ChartLayout(170, 34, pitch, 0, 0, -16, 17)
     )
     rows = [
         OddsRow(

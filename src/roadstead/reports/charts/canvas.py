@@ -38,7 +38,7 @@ NARROW = Canvas("narrow", 340)
 """A phone, or a window next to another."""
 
 
-class Label(NamedTuple):
+class ChartLabel(NamedTuple):
     """A line of text; `align` says which end of it is at `x`, and its middle is at `y`."""
 
     x: float
@@ -82,7 +82,7 @@ class Dot(NamedTuple):
     said: str = ""
 
 
-Shape: TypeAlias = Label | Block | Rule | Dot
+Shape: TypeAlias = ChartLabel | Block | Rule | Dot
 
 
 class Drawing(NamedTuple):
@@ -114,6 +114,6 @@ class Scale(NamedTuple):
 def heads(left: str, right: str, edge: float, head: float) -> Sequence[Shape]:
     """Write what stands on both sides of an edge above the rows that it parts."""
     return (
-        Label(edge - 10, -head / 2, left, "right", muted=True),
-        Label(edge, -head / 2, right, muted=True),
+        ChartLabel(edge - 10, -head / 2, left, "right", muted=True),
+        ChartLabel(edge, -head / 2, right, muted=True),
     )

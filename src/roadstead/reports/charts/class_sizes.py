@@ -10,7 +10,7 @@ from math import ceil
 from typing import NamedTuple
 
 from roadstead.reports.charts.canvas import AFTER, BEFORE, SUPPRESSED, Canvas, Drawing, Scale
-from roadstead.reports.charts.share_bars import Line, Part, Row, draw_rows
+from roadstead.reports.charts.share_bars import BarLine, Part, Row, draw_rows
 from roadstead.reports.content import ClassSizes, ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import whole
@@ -128,6 +128,6 @@ def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
         part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
         rows.append(Row("suppressed", (part,), alone=True))
     smaller = sum(b.smallest < chart.k for b in chart.bins)
-    line = Line(smaller, f"k = {chart.k}", "smaller classes are not released")
+    line = BarLine(smaller, f"k = {chart.k}", "smaller classes are not released")
     scale = Scale(chart.scale, left, canvas.width - right)
     return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)

@@ -25,9 +25,9 @@ from roadstead.reports.charts.canvas import (
     Align,
     Block,
     Canvas,
+    ChartLabel,
     Dot,
     Drawing,
-    Label,
     Rule,
     Scale,
     Shape,
@@ -175,15 +175,15 @@ def draw_frontier(chart: FrontierChart, canvas: Canvas) -> Drawing:
         x, y = across.place(point.risk), down.place(point.loss)
         if point.policy in chart.medoids:
             name = letter(chart.medoids.index(point.policy))
-            shapes += [Dot(x, y, 5.5, INK), Label(x + 8, y - 6, name, strong=True)]
+            shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
         radius = 3.4 if few else 2.8 if point.dominating else 2.0
         shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
     if chart.safe_harbor is not None:
         x, y = across.place(chart.safe_harbor.risk), down.place(chart.safe_harbor.loss)
         align, shift = _leaning(chart, "whole")
         shapes += [
-            Label(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
-            Label(x + shift, y - 14, "Safe Harbor", align, strong=True),
+            ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
+            ChartLabel(x + shift, y - 14, "Safe Harbor", align, strong=True),
         ]
     return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
 
@@ -196,13 +196,13 @@ def _grid(across: Scale, down: Scale) -> list[Shape]:
         shapes += [
             Rule(x, 0, 0, down.start, LINE),
             Rule(across.start, y, across.end - across.start, 0, LINE),
-            Label(min(x, across.end - 6), down.start + 12, share, "center", muted=True),
-            Label(across.start - 6, y, share, "right", muted=True),
+            ChartLabel(min(x, across.end - 6), down.start + 12, share, "center", muted=True),
+            ChartLabel(across.start - 6, y, share, "right", muted=True),
         ]
     return [
         *shapes,
-        Label(across.end, down.start + 32, _RISK_AXIS, "right", muted=True),
-        Label(4, -18, _LOSS_AXIS, muted=True),
+        ChartLabel(across.end, down.start + 32, _RISK_AXIS, "right", muted=True),
+        ChartLabel(4, -18, _LOSS_AXIS, muted=True),
     ]
 
 

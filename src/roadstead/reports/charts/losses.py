@@ -9,8 +9,8 @@ from roadstead.reports.charts.canvas import (
     TRACK,
     Block,
     Canvas,
+    ChartLabel,
     Drawing,
-    Label,
     Scale,
     Shape,
 )
@@ -67,10 +67,10 @@ def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
         name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
         told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
         shapes += [
-            Label(0, middle + name_at, shortened(name, longest), strong=True),
-            Label(0, middle + does_at, shortened(does, longest + 4), muted=True),
+            ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
+            ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
             Block(left, top, scale.length(1), _BAR, TRACK, told),
             Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
-            Label(canvas.width, middle + bar_at, said, "right"),
+            ChartLabel(canvas.width, middle + bar_at, said, "right"),
         ]
     return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

@@ -19,8 +19,8 @@ from roadstead.reports.charts.canvas import (
     SUPPRESSED,
     Block,
     Canvas,
+    ChartLabel,
     Drawing,
-    Label,
     Rule,
     Scale,
     Shape,
@@ -131,12 +131,12 @@ def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
         middle = row * pitch + pitch / 2
         at = middle + lift
         shapes += [
-            Label(0, middle - 12, name)
+            ChartLabel(0, middle - 12, name)
             if canvas.narrow
-            else Label(left - 12, middle, name, "right"),
+            else ChartLabel(left - 12, middle, name, "right"),
             *_parts(chart, bar, scale, at),
             *_bracket(bar, scale, at),
-            Label(canvas.width, at, bar.said, "right"),
+            ChartLabel(canvas.width, at, bar.said, "right"),
         ]
     return Drawing(tuple(shapes), canvas.width, height)
 

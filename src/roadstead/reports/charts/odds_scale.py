@@ -19,9 +19,9 @@ from roadstead.reports.charts.canvas import (
     TRACK,
     Block,
     Canvas,
+    ChartLabel,
     Dot,
     Drawing,
-    Label,
     Rule,
     Shape,
 )
@@ -40,7 +40,7 @@ class OddsRow(NamedTuple):
     risks: tuple[tuple[float, str, str], ...]
 
 
-class Layout(NamedTuple):
+class ChartLayout(NamedTuple):
     """Room at both ends of the ladder, height of a row, and where in it a name and dots stand."""
 
     left: int
@@ -53,7 +53,7 @@ class Layout(NamedTuple):
 
 
 def draw_odds(
-    rows: Sequence[OddsRow], decades: int, threshold: float, layout: Layout, canvas: Canvas
+    rows: Sequence[OddsRow], decades: int, threshold: float, layout: ChartLayout, canvas: Canvas
 ) -> Drawing:
     """Draw risks, and shade what is more than acceptable."""
     height = layout.pitch * len(rows)
@@ -70,7 +70,7 @@ def draw_odds(
     for place, row in enumerate(rows):
         middle = layout.pitch * (place + 0.5)
         at = middle + layout.dots
-        shapes.append(Label(0, middle + layout.name, row.name, strong=True))
+        shapes.append(ChartLabel(0, middle + layout.name, row.name, strong=True))
         lying = [ladder.place(risk) for risk, _, _ in row.risks if risk > 0]
         if len(lying) > 1:
             shapes.append(Rule(lying[0], at, lying[1] - lying[0], 0, BEFORE, 2))
@@ -97,11 +97,11 @@ class _Ladder(NamedTuple):
     def place(self, risk: float) -> float:
         return self.start + (self.end - self.start) * self._share(risk)
 
-    def label(self, risk: float, y: float, said: str) -> Label:
+    def label(self, risk: float, y: float, said: str) -> ChartLabel:
         """Put a label next to its risk, leaning inwards."""
         if self._share(risk) < _MIDDLE:
-            return Label(self.place(risk) + 5, y, said)
-        return Label(self.place(risk) - 5, y, said, "right")
+            return ChartLabel(self.place(risk) + 5, y, said)
+        return ChartLabel(self.place(risk) - 5, y, said, "right")
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
@@ -110,4 +110,4 @@ def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)
         said = f"1 in {whole(10**power)}" if power else "certain"
-        yield Label(x + 0.5, height + 7.5, said, "center", muted=True)
+        yield ChartLabel(x + 0.5, height + 7.5, said, "center", muted=True)

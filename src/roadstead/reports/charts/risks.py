@@ -10,7 +10,7 @@ from math import floor, log10
 from typing import NamedTuple
 
 from roadstead.reports.charts.canvas import Canvas, Drawing
-from roadstead.reports.charts.odds_scale import Layout, OddsRow, draw_odds
+from roadstead.reports.charts.odds_scale import ChartLayout, OddsRow, draw_odds
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import Bound
 from roadstead.reports.wording import odds
@@ -70,9 +70,9 @@ def draw_risks(chart: RiskChart, canvas: Canvas) -> Drawing:
     """Draw each risk as a step from before to after, on a scale that marks what is acceptable."""
     # Names stand at the side of the steps, or above them where it is narrow.
     layout = (
-        Layout(26, 26, 92, -33, 10, -17, 18)
+        ChartLayout(26, 26, 92, -33, 10, -17, 18)
         if canvas.narrow
-        else Layout(150, 34, 68, 0, 0, -17, 18)
+        else ChartLayout(150, 34, 68, 0, 0, -17, 18)
     )
     rows = [
         OddsRow(

@@ -17,8 +17,8 @@ from roadstead.reports.charts.canvas import (
     MUTED,
     Block,
     Canvas,
+    ChartLabel,
     Drawing,
-    Label,
     Rule,
     Scale,
     heads,
@@ -39,7 +39,7 @@ class ShareBar(NamedTuple):
     after: float | None = None
 
 
-class Line(NamedTuple):
+class BarLine(NamedTuple):
     """A line above the row of an index, with what stands at its left and right end."""
 
     above: int
@@ -70,7 +70,7 @@ class ShareChart(NamedTuple):
     rows_are: str
     shares_of: str
     bars: tuple[ShareBar, ...]
-    line: Line | None = None
+    line: BarLine | None = None
 
     @property
     def scale(self) -> float:
@@ -128,7 +128,7 @@ class Row(NamedTuple):
 def draw_rows(
     rows: Sequence[Row],
     titles: tuple[str, str],
-    line: Line | None,
+    line: BarLine | None,
     scale: Scale,
     canvas: Canvas,
     pitch: float = _PITCH,
@@ -139,7 +139,7 @@ def draw_rows(
     shapes = [*heads(*titles, left, _HEAD), Rule(left, 0, 0, height, LINE)]
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
-        shapes.append(Label(left - 10, top + pitch / 2, row.name, "right"))
+        shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
         # Bars take so much of their row, and of a pair each so much of its half.
         room = pitch * (1 - _BETWEEN_ROWS)
         thick = _ALONE if row.alone else room * (1 - _IN_PAIR) / (len(row.parts) - _IN_PAIR)
@@ -149,13 +149,13 @@ def draw_rows(
             length = scale.length(part.share)
             shapes += [
                 Block(left, y, length, thick, part.color, part.told),
-                Label(left + length + 6, y + thick / 2, part.said),
+                ChartLabel(left + length + 6, y + thick / 2, part.said),
             ]
     if line is not None:
         y = pitch * (line.above + 0.5)
         shapes += [
             Rule(left, y, canvas.width - left, 0, MUTED, dashed=True),
-            Label(left - 10, y, line.name, "right", strong=True),
-            Label(canvas.width, y - 9, line.says, "right", muted=True),
+            ChartLabel(left - 10, y, line.name, "right", strong=True),
+            ChartLabel(canvas.width, y - 9, line.says, "right", muted=True),
         ]
     return Drawing(tuple(shapes), canvas.width, height, head=_HEAD)

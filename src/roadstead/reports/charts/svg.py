@@ -21,9 +21,9 @@ from roadstead.reports.charts.canvas import (
     WIDE,
     Block,
     Canvas,
+    ChartLabel,
     Dot,
     Drawing,
-    Label,
     Rule,
     Shape,
 )
@@ -89,7 +89,7 @@ def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
 
 def _element(shape: Shape) -> Markup:
     match shape:
-        case Label():
+        case ChartLabel():
             return _text(shape)
         case Block(x, y, width, height, color, said):
             places = {"x": x, "y": y, "width": width, "height": height}
@@ -102,7 +102,7 @@ def _element(shape: Shape) -> Markup:
             return _shape("line", {"x1": x, "y1": y, "x2": x + right, "y2": y + down}, looks, "")
 
 
-def _text(label: Label) -> Markup:
+def _text(label: ChartLabel) -> Markup:
     color, size = (MUTED, SMALL) if label.muted else (INK, USUAL)
     return Markup(
         '<text x="{}" y="{}" text-anchor="{}" font-size="{}px" font-weight="{}" fill="{}">{}</text>'

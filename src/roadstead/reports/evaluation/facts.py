@@ -37,24 +37,9 @@ WARNING = (
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request rehearsed on parts of the table.
+    """A request rehearsed on parts of the table, with the runs that were made of those planned.
 
-    Attributes
-    ----------
-    source
-        What the table is called.
-    settings
-        What was asked for.
-    planned
-        How many runs there were to be.
-    runs
-        Those that were made; fewer where somebody stopped them.
-    private
-        How many records there are, and what has no place in the domains.
-    notes
-        What a reader has to know.
-    seconds
-        How long it took.
+    `private` has how many records there are, and what has no place in the domains.
     """
 
     source: str
@@ -177,30 +162,10 @@ class RehearsalFacts:
 class JudgmentFacts:
     """A release judged on records that were not in it.
 
-    Attributes
-    ----------
-    source, held_out
-        What the release's folder and the file of the records are called.
-    epsilon
-        The release's privacy budget.
-    target, classes
-        The column of the class, and its values.
-    released
-        Records of each class in the release.
-    tested
-        Held-out records of each class that have a place in its domains.
-    accuracy
-        CA by classifier.
-    majority_of_release, majority_of_held_out
-        LA: how many held-out records the most frequent class of either is right of, as a share.
-    kept
-        The release's marginals and correlations compared with those of the held-out records.
-    private
-        How many held-out records there are, and what has no place in the domains.
-    notes
-        What a reader has to know.
-    seconds
-        How long it took.
+    `source` and `held_out` are what its folder and the file of the records are called; `released`
+    and `tested` are records of each class, in the release and of those held out that have a place
+    in its domains. Accuracy is CA by classifier; the majorities are LA, by the most frequent class
+    of the release and of the held-out records; `kept` compares marginals and correlations.
     """
 
     source: str

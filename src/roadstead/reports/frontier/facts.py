@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from roadstead.quality.words import words_of
 from roadstead.reports.wording import decimal
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 
@@ -29,16 +30,6 @@ _EXPLAINED = {
     "times. The risk adds this up over all records: so many can be expected to be re-identified.",
     "at-risk": "A record that fewer than k people are like is found with a probability above 1/k. "
     "The risk counts these records.",
-    "divergence": "A release says how many records each group has, not how they lie within it. Who "
-    "spreads each group evenly gets a distribution that differs from the table's; the loss is how "
-    "far (the Kullback-Leibler divergence), as a share of what is lost with everything merged.",
-    "loss": "For each record and attribute, how many of the domain's values its interval takes in, "
-    "as a share of the domain; the mean of these.",
-    "entropy": "How uncertain it is which value of its interval a record has, as a share of the "
-    "uncertainty with everything merged.",
-    "discernibility": "How many records a record cannot be told from, on average, as a share of "
-    "all of them.",
-    "class-size": "How many of the table's groups of equal records are no longer told apart.",
 }
 _BASES: dict[Basis, tuple[str, str]] = {
     "file": (
@@ -85,7 +76,7 @@ class Axis:
     @property
     def explained(self) -> str:
         """A few sentences in plain words."""
-        return _EXPLAINED.get(self.name, self.meaning)
+        return _EXPLAINED.get(self.name) or words_of(self.name).explained or self.meaning
 
     def amount(self, share: float) -> str:
         """Write a share in the units of the measure."""

@@ -41,7 +41,7 @@ from roadstead.search.frontiers.full_domain_problem import (
 )
 from roadstead.search.frontiers.protocol import FrontierOutcome, report_frontier
 from roadstead.search.protocol import Control, Ending
-from roadstead.search.sublattices import Gains
+from roadstead.search.sublattices import Gains, worth
 
 _MOST_BYTES_WAITING = 3 << 27
 """384 MiB of classes; sublattices that come later wait without theirs."""
@@ -49,7 +49,6 @@ _DIVING = 100
 """Evaluations in which the search dives: later dives find little, and the proof would wait."""
 _ROUNDING = 1e-12
 """By how much bounds that are found for many levels at once may be off."""
-_WEIGHT_OF_WORSE_HALF = 3.0
 
 
 @dataclass(frozen=True)
@@ -361,8 +360,7 @@ class _Run:
             second = self.gain(area, Point(risk, value))
             if groups:
                 second = max(second, self.second_gains.expected(attribute, level))
-            score = _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
-            if score > best_score:
+            if (score := worth(first, second)) > best_score:
                 best_score, chosen = score, (attribute, level)
         return chosen
 

@@ -45,7 +45,7 @@ class FullDomainFrontierProblem:
 
     A population, where one is known, is part of the table of the encoding. What the loss knows of
     the privacy model, such as the smallest class of
-    :class:`~roadstead.quality.average_class_size.AverageClassSize`, does not hold here: make it
+    :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold here: make it
     without. The risk is a sum of weights that fall with the number of people.
     """
 

@@ -13,7 +13,8 @@ from functools import cached_property
 
 from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.quality.partition_losses import Divergence, PartitionLoss
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.partition_losses import PartitionLoss, SummedLoss
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Risk
 from roadstead.search.frontiers.frontier import Point
@@ -35,7 +36,7 @@ class FrontierProblem:
 
     cells: Cells
     risk: Risk = field(default_factory=PopulationRisk)
-    loss: PartitionLoss = field(default_factory=Divergence)
+    loss: PartitionLoss = field(default_factory=lambda: SummedLoss(Divergence()))
 
     @property
     def domains(self) -> OrderedDomains:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roadstead.policies.full_domain import FullDomain, Levels
-    from roadstead.quality.loss import SummedLoss
+    from roadstead.quality.by_attribute import ValueSums
     from roadstead.search.in_engine.level_columns import LevelColumns
     from roadstead.search.in_engine.queries import Queries
     from roadstead.search.in_engine.rollups import Rollups
@@ -47,7 +47,7 @@ class InEngine:
         *,
         space: FullDomain,
         limit: int,
-        bounds: SummedLoss,
+        bounds: ValueSums,
         value_counts: tuple[NDArray[np.int64], ...],
         smallest: int,
     ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
-from roadstead.quality.loss import SummedLoss
+from roadstead.quality.models.loss import Loss
 from roadstead.search.in_engine.base import Base, make_base
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.level_columns import LevelColumns
@@ -59,7 +59,7 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)
-    bounds = SummedLoss(encoding.hierarchies, domains.records, aggregate)
+    bounds = Loss(aggregate).sums(encoding.hierarchies, domains.records)
     columns = LevelColumns(encoding)
     base = make_base(queries, columns, space.bottom, domains.records)
     rollups = Rollups(queries, columns, base.kept, short)

@@ -14,7 +14,13 @@ from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
-from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early, losses
+from roadstead.verbs.anonymize.plan import (
+    AnonymizationPlan,
+    AnonymizationTask,
+    Answer,
+    ended_early,
+    losses,
+)
 
 
 @dataclass(frozen=True)
@@ -23,10 +29,10 @@ class FullDomainFinder:
 
     search: LevelSearch
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: AnonymizationPlan) -> None:
         """Whatever is wanted can be asked; a search may refuse the problem made of it."""
 
-    def find(self, task: Task, control: Control) -> Answer:
+    def find(self, task: AnonymizationTask, control: Control) -> Answer:
         """Search the lattice.
 
         Raises
@@ -55,7 +61,7 @@ class FullDomainFinder:
         )
 
 
-def problem_of(task: Task) -> FullDomainProblem:
+def problem_of(task: AnonymizationTask) -> FullDomainProblem:
     """Make the problem that a search of the lattice takes."""
     plan = task.plan
     encoding = encode(task.table, task.hierarchies)

@@ -14,8 +14,8 @@ from roadstead.front_end import option
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.quality.loss import Loss
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.classes import classes_of_policy
@@ -26,14 +26,14 @@ from roadstead.search.in_engine.queries import Queries
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
-from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask, Answer, ended_early
 from roadstead.verbs.settings import least_size, smallest_class
 
 ALWAYS = 1_000_000
 """Values of an attribute, or classes of the best policy, that are held in memory in any case."""
 
 
-def check_in_engine(plan: Plan) -> None:
+def check_in_engine(plan: AnonymizationPlan) -> None:
     """Refuse what the engine cannot be asked.
 
     Raises
@@ -60,7 +60,7 @@ def check_in_engine(plan: Plan) -> None:
         )
 
 
-def _needs_rows(plan: Plan, what: str, where: str, instead: str) -> SettingError:
+def _needs_rows(plan: AnonymizationPlan, what: str, where: str, instead: str) -> SettingError:
     return SettingError(
         f"{what} needs all distinct combinations in memory, and there are more than "
         f"{plan.request.combinations:,}",
@@ -69,7 +69,7 @@ def _needs_rows(plan: Plan, what: str, where: str, instead: str) -> SettingError
     )
 
 
-def find_in_engine(source: Source, plan: Plan, control: Control) -> Answer:
+def find_in_engine(source: Source, plan: AnonymizationPlan, control: Control) -> Answer:
     """Search with queries.
 
     Raises
@@ -84,7 +84,7 @@ def find_in_engine(source: Source, plan: Plan, control: Control) -> Answer:
         return _find(Queries(bench, source.name), plan, control)
 
 
-def _find(queries: Queries, plan: Plan, control: Control) -> Answer:
+def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer:
     most = max(plan.request.combinations, ALWAYS)
     quality = plan.quality
     if not isinstance(quality, Loss):  # refused before
@@ -120,7 +120,7 @@ def _find(queries: Queries, plan: Plan, control: Control) -> Answer:
     )
 
 
-def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Task) -> str:
+def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
     models, promise = task.models, task.promise
     if outcome.ending != "complete":
         return ended_early(outcome, promise)

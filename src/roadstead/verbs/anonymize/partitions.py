@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +26,25 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.combination import bind_all
-from roadstead.quality.partition_costs import Classification, Discernibility, PartitionCost
+from roadstead.quality.partition_costs import PartitionCost
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.anonymize.plan import Answer, Plan, Task, ended_early, losses
+from roadstead.verbs.anonymize.plan import (
+    AnonymizationPlan,
+    AnonymizationTask,
+    Answer,
+    ended_early,
+    losses,
+)
 from roadstead.verbs.rare_values import rare_values
 from roadstead.verbs.settings import (
     least_size,
     smallest_class,
 )
 
-COSTS: dict[str, Callable[[], PartitionCost]] = {
-    "discernibility": Discernibility,
-    "classification": Classification,
-}
-"""What these searches minimize, by the name of the quality model."""
 MOST_BOUNDARIES = 10_000
 """With more, the number of partitions has more digits than are printed."""
 MOST_CELLS = 10_000_000
@@ -52,7 +54,7 @@ _NEVER_GROUPED = 2
 
 
 @dataclass(frozen=True)
-class PartitionSpace:
+class CutSpace:
     """All partitions of ordered domains; the level of an attribute is its boundaries removed."""
 
     domains: OrderedDomains
@@ -97,14 +99,14 @@ class Cutting:
         The domain of each attribute.
     """
 
-    task: Task
+    task: AnonymizationTask
     ordered: tuple[OrderedDomain, ...]
 
     @cached_property
-    def space(self) -> PartitionSpace:
+    def space(self) -> CutSpace:
         """The partitions."""
         sizes = tuple(domain.size for domain in self.ordered)
-        return PartitionSpace(OrderedDomains(self.task.table.attributes, sizes))
+        return CutSpace(OrderedDomains(self.task.table.attributes, sizes))
 
     @property
     def limit(self) -> int:
@@ -123,7 +125,7 @@ class Cutting:
             codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
             counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
             k=smallest_class(self.task.models),
-            cost=COSTS[quality.name](),
+            cost=cast("PartitionCost", quality),
             targets=targets[0] if targets else None,
             limit=self.task.limit,
         )
@@ -172,7 +174,7 @@ class PartitionFinder:
 
     search: PartitionSearch
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: AnonymizationPlan) -> None:
         """Refuse other losses and models than these searches know, and limits of levels.
 
         Raises
@@ -181,7 +183,7 @@ class PartitionFinder:
             Names the option, and what would do.
         """
         name = self.search.name
-        if plan.quality.name not in COSTS:
+        if not hasattr(plan.quality, "prices"):
             raise SettingError(
                 f"{name} minimizes discernibility or the classification metric, and not "
                 f"{plan.quality.name}",
@@ -204,7 +206,7 @@ class PartitionFinder:
                 fix=f"leave them out, or use {option('search', 'exact')}",
             )
 
-    def find(self, task: Task, control: Control) -> Answer:
+    def find(self, task: AnonymizationTask, control: Control) -> Answer:
         """Search the partitions.
 
         Raises
@@ -241,7 +243,7 @@ class PartitionFinder:
         )
 
 
-def _cutting(task: Task) -> Cutting:
+def _cutting(task: AnonymizationTask) -> Cutting:
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)

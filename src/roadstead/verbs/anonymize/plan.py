@@ -16,7 +16,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.protocol import Control, Outcome
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-class PolicySpace(Protocol):
+class SearchedSpace(Protocol):
     """A lattice of policies."""
 
     @property
@@ -67,7 +67,7 @@ class Strategy(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class AnonymizationPlan:
     """A request, with all that can be made of it before the table is counted.
 
     Attributes
@@ -105,7 +105,7 @@ class Plan:
         """Highest levels allowed."""
         return dict(self.request.max_level or {})
 
-    def task(self, table: FrequencyTable, records: int) -> Task:
+    def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Make the task that a table of so many records is; of its rows it may lack all.
 
         Raises
@@ -118,11 +118,11 @@ class Plan:
             table, self.folder, self.declared, base=self.request.base
         )
         limit = Suppression(self.request.suppression).most(records)
-        return Task(self, table, hierarchies, origins, (*own, *self.privacy), limit)
+        return AnonymizationTask(self, table, hierarchies, origins, (*own, *self.privacy), limit)
 
 
 @dataclass(frozen=True)
-class Task:
+class AnonymizationTask:
     """The policy of a table is wanted that loses least.
 
     Attributes
@@ -137,7 +137,7 @@ class Task:
         Most records that may be suppressed.
     """
 
-    plan: Plan
+    plan: AnonymizationPlan
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
@@ -168,8 +168,8 @@ class Answer:
         For each attribute, where its levels or its order come from, if the search chose that.
     """
 
-    task: Task
-    space: PolicySpace
+    task: AnonymizationTask
+    space: SearchedSpace
     outcome: Outcome[Levels]
     search: Strategy
     attributes: tuple[AttributePolicy, ...]
@@ -180,7 +180,7 @@ class Answer:
 class Finder(Protocol):
     """Finds policies of one kind."""
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: AnonymizationPlan) -> None:
         """Refuse what the search cannot do.
 
         Raises
@@ -190,7 +190,7 @@ class Finder(Protocol):
         """
         ...
 
-    def find(self, task: Task, control: Control) -> Answer:
+    def find(self, task: AnonymizationTask, control: Control) -> Answer:
         """Search.
 
         Raises

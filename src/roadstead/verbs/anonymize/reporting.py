@@ -12,7 +12,7 @@ import numpy as np
 from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy, Policy
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
@@ -21,14 +21,14 @@ from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
-    Columns,
-    Counts,
     Guarantee,
-    Loss,
     Promise,
+    RecordCounts,
     ReportContent,
-    Risk,
-    Search,
+    ReportedColumns,
+    ReportedLoss,
+    ReportedRisk,
+    ReportedSearch,
     Setting,
 )
 from roadstead.reports.measured import measured
@@ -89,7 +89,7 @@ def content_of(result: Anonymization) -> ReportContent:
             for a in result.policy.attributes
         ),
         **of_columns(result),
-        loss=Loss(
+        loss=ReportedLoss(
             quality.get("aggregate"),
             result.loss,
             outcome.lower_bound,
@@ -97,7 +97,7 @@ def content_of(result: Anonymization) -> ReportContent:
             result.quality.name,
             quality.get("target", ""),
         ),
-        search=Search(
+        search=ReportedSearch(
             name=result.search.name,
             guarantee=result.search.guarantee,
             evaluated=outcome.evaluated,
@@ -131,9 +131,9 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
-        counts=Counts(counts.records, counts.masked, counts.dropped, *_why_suppressed(draft)),
+        counts=RecordCounts(counts.records, counts.masked, counts.dropped, *_why_suppressed(draft)),
         attributes=tuple(attribute(a, None, 1.0) for a in policy.attributes),
-        columns=Columns(),
+        columns=ReportedColumns(),
         classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
         risk_before=_risk(risk_as_it_is(before, threshold)),
@@ -201,8 +201,8 @@ def attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Att
     return Attribute(policy.name, policy.level, policy.levels, policy.does, loss, weight)
 
 
-def _risk(risk: ProsecutorRisk) -> Risk:
-    return Risk(risk.maximum, risk.average, risk.share_above_threshold, risk.uniques)
+def _risk(risk: ProsecutorRisk) -> ReportedRisk:
+    return ReportedRisk(risk.maximum, risk.average, risk.share_above_threshold, risk.uniques)
 
 
 def _settings(result: Anonymization) -> tuple[Setting, ...]:

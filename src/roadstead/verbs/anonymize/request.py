@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
@@ -63,9 +65,8 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
-        "distinct-l-diversity, entropy-l-diversity, recursive-cl-diversity, t-closeness, "
-        "beta-likeness, delta-presence, average-risk, strict-average-risk, population-risk; k-map "
-        "and estimated-k-map, which replace k-anonymity unless {k} asks for it.",
+        f"{', '.join(PRIVACY_MODELS.own[1:])}. k-map and estimated-k-map replace k-anonymity "
+        "unless {k} asks for it.",
         MODELS,
         default=(),
         metavar="MODEL:A=1,B=2",
@@ -89,8 +90,7 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
         place="privacy.suppressed",
     )
     quality: str = option(
-        "Loss to be minimized: loss, precision, entropy, discernibility, class-size, divergence, "
-        "classification.",
+        f"Loss to be minimized: {', '.join(QUALITY_MODELS.own)}.",
         TEXT,
         default="loss",
         metavar="MEASURE",

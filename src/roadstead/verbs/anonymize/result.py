@@ -19,7 +19,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_i
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.plan import PolicySpace, Strategy
+from roadstead.verbs.anonymize.plan import SearchedSpace, Strategy
 from roadstead.verbs.anonymize.words import counted, listed, summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
@@ -67,7 +67,7 @@ class Anonymization(ReleaseResult):
     policy: Policy
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
-    space: PolicySpace
+    space: SearchedSpace
     limit: int
     outcome: Outcome[Levels]
     search: Strategy

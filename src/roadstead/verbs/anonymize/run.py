@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.fields import checked
-from roadstead.requests.joining import require_decided
+from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
@@ -27,7 +29,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import find_in_engine
 from roadstead.verbs.anonymize.partitions import PartitionFinder
-from roadstead.verbs.anonymize.plan import Finder, Plan
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, Finder
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -37,7 +39,6 @@ from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,
-    QUALITIES,
     SEARCHES,
     USUAL_K,
     added_k,
@@ -57,8 +58,8 @@ if TYPE_CHECKING:
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
     """Find the best policy, write the release where the request says, and say what was done."""
-    request = checked(request)
-    choose(request.quality, QUALITIES, option("quality"))
+    request = with_proposal(checked(request))
+    choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     require_output(request)
     source = opened(request.data, request, observer)
@@ -100,7 +101,9 @@ def anonymization_of(
     quality = quality_of(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
-    plan = Plan(request, source.name, roles.quasi, quality, further, alongside, folder, own)
+    plan = AnonymizationPlan(
+        request, source.name, roles.quasi, quality, further, alongside, folder, own
+    )
     finder.check(plan)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
@@ -108,11 +111,25 @@ def anonymization_of(
     examined = examined_columns(source, roles)
     control = Control(request.time_limit, observer.stopped, observer.progress)
     summarized = summarize_within(source, roles.quasi, tuple(columns), most=request.combinations)
+    LOG.info(
+        "summarized: %s",
+        "too many combinations, so the engine is asked"
+        if summarized is None
+        else f"{summarized.records} records, {summarized.distinct} combinations",
+    )
     if summarized is None:
         answer = find_in_engine(source, plan, control)
     else:
         table = populated(summarized, further, request.population, request.population_counts)
         answer = finder.find(plan.task(table, table.records), control)
+    outcome = answer.outcome
+    LOG.info(
+        "searched with %s: %s after %.2f s, %d policies evaluated",
+        answer.search.name,
+        outcome.ending,
+        outcome.seconds,
+        outcome.evaluated,
+    )
     task, records = answer.task, answer.task.table.records
     decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
     policy = Policy(
@@ -129,7 +146,7 @@ def anonymization_of(
         quality=quality,
         space=answer.space,
         limit=task.limit,
-        outcome=answer.outcome,
+        outcome=outcome,
         search=answer.search,
         generalized=generalize(task.table, policy, task.models),
         loss_by_attribute=answer.loss_by_attribute,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import gap_between
+from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.reports import wording
-from roadstead.reports.measures import measure_of
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
@@ -43,7 +43,7 @@ def summary(result: Anonymization) -> list[str]:
         f"loss {percent(result.loss_by_attribute[a.name])})"
         for a in attributes
     ]
-    if not measure_of(result.quality.name).by_attribute:
+    if not words_of(result.quality.name).by_attribute:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
@@ -113,7 +113,7 @@ def risk_left(draft: Draft) -> str:
 def loss(result: Anonymization) -> str:
     """Say what was lost, and what is proven of it."""
     quality = result.quality.settings()
-    clause = measure_of(result.quality.name).clause
+    clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
     return f"Lost: {lost}{mean}; {proof(result)}."

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.log import LOG
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
@@ -140,6 +141,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     table = populated(counted, models, request.population, request.population_counts)
     applied = known if limit is None else _with_limit(known, limit)
     generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
+    LOG.info("generalized %d records, %d suppressed", table.records, generalized.suppressed)
     try:
         if request.unseen == "refuse":
             generalize(table, applied, models, where=source.name)

@@ -1,7 +1,7 @@
 """Judge a release on records that were not in it.
 
 The release says itself how any record is to be generalized: its cut has every attribute's domain
-and how far it is told. The held-out records are placed in these domains and generalized, and then
+and how detailed it is. The held-out records are placed in these domains and generalized, and then
 a classifier that learned from the release predicts their class (paper 002, "Adult data set").
 
 Records that *were* in the release are no test: a classifier may have learned them by heart.

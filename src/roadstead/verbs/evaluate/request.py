@@ -1,4 +1,4 @@
-"""What an evaluation is asked for: a release to judge, or a request to rehearse."""
+"""The fields of a request for an evaluation: a release to judge, or a request to rehearse."""
 
 from __future__ import annotations
 

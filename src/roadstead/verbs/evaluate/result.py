@@ -93,10 +93,11 @@ class EvaluationFinding:
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.evaluation.chart import chart_of  # noqa: PLC0415 - seldom used
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - seldom used
+        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
-        return notebook(str(self), chart_of(self.facts))
+        from roadstead.reports.evaluation.chart import chart_of  # noqa: PLC0415 - only here
+
+        return f"{chart_of(self.facts).wide}<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         facts = self.facts

@@ -18,15 +18,18 @@ from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.requests.fields import set_fields
+from roadstead.requests.fields import options_of, set_fields
+from roadstead.requests.groups import Reading
 from roadstead.requests.wrong import wrong
+from roadstead.tables.reading import read_privately
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.release import judged
 from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
+from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import check_seed, names_of
 from roadstead.verbs.synthesize.domains import declarations_of
-from roadstead.verbs.synthesize.run import read_table, require_opendp
+from roadstead.verbs.synthesize.run import require_opendp
 from roadstead.verbs.synthesize.sets import sets_of
 from roadstead.verbs.synthesize.texts import classes_of
 
@@ -35,29 +38,11 @@ if TYPE_CHECKING:
 
 _OF_RELEASES = ("tree", "boosted")
 _OF_REHEARSALS = ("tree",)
-_FOR_REHEARSALS = (
-    "epsilon",
-    "target",
-    "classes",
-    "quasi",
-    "ranges",
-    "values",
-    "taxonomies",
-    "fanout",
-    "hierarchies",
-    "declared",
-    "domains",
-    "identifying",
-    "specializations",
-    "score",
-    "outside",
-    "runs",
-    "held_out_share",
-    "comparators",
-    "k",
-    "bands",
-)
-"""What a release that is there says itself, or what no judgment of it needs."""
+_FOR_RELEASES = {
+    *("data", "held_out", "sets", "delimiter_in_sets", "sequences", "longest"),
+    *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
+}
+"""The fields that a judgment of a release takes; a release says the rest itself."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:
@@ -85,24 +70,24 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
     if folder is not None:
         _only_for_rehearsals(request)
         learning = classifiers_of(request.classifiers, _OF_RELEASES)
-        with read_table(request.held_out, request, observer) as records:
-            return EvaluationFinding(judged(folder, records, sets, learning, seed))
+        records = opened(request.held_out, request, observer, read_privately)
+        return EvaluationFinding(judged(folder, records, sets, learning, seed))
     declarations = declarations_of(request)
-    with read_table(request.data, request, observer) as source:
-        classes = classes_of(request.classes or (), request.target, source.columns)
-        learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
-        settings = rehearsal_of(request, classes, learning, seed)
-        require_opendp()
-        found = rehearsed(
-            source,
-            settings,
-            declarations,
-            sets,
-            quasi=names_of(request.quasi or (), option("quasi")),
-            identifying=names_of(request.identifying, "identifying"),
-            mechanisms=ExactMechanisms(),
-            observer=observer,
-        )
+    source = opened(request.data, request, observer, read_privately)
+    classes = classes_of(request.classes or (), request.target, source.columns)
+    learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
+    settings = rehearsal_of(request, classes, learning, seed)
+    require_opendp()
+    found = rehearsed(
+        source,
+        settings,
+        declarations,
+        sets,
+        quasi=names_of(request.quasi or (), option("quasi")),
+        identifying=names_of(request.identifying, "identifying"),
+        mechanisms=ExactMechanisms(),
+        observer=observer,
+    )
     return EvaluationFinding(found)
 
 
@@ -129,8 +114,8 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
     """Refuse what a release says itself; a project file may say it, for rehearsals."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
-    for key in _FOR_REHEARSALS:
-        if own.get(key) is not None:
+    for key in options_of(type(request)):
+        if key not in _FOR_RELEASES and own.get(key) is not None:
             raise wrong(
                 key,
                 "it is for rehearsing a request; a release that is there says so itself",

@@ -67,7 +67,7 @@ class RehearsalSettings:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was asked for."""
+        """What the figures are of, as JSON has it."""
         made = dict.fromkeys(one.specializations for one in self.releases)
         return {
             **self.releases[0].public(),
@@ -135,11 +135,11 @@ def classifiers_of(
     given: str | Sequence[str] | None, usual: Sequence[str] = ()
 ) -> tuple[Classifier, ...]:
     """Find classifiers by their names, or the usual ones, and see that their library is there."""
-    wanted = _names(usual if given is None else given)
-    if not wanted:
+    chosen = _names(usual if given is None else given)
+    if not chosen:
         raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
-    found = tuple(CLASSIFIERS[choose(one, LEARNING, option("classifiers"))] for one in wanted)
-    _twice(wanted, option("classifiers"))
+    found = tuple(CLASSIFIERS[choose(one, LEARNING, option("classifiers"))] for one in chosen)
+    _twice(chosen, option("classifiers"))
     if find_spec("sklearn") is None:
         raise MissingExtraError("classifiers need scikit-learn", fix="pip install 'roadstead[dp]'")
     return found
@@ -147,11 +147,11 @@ def classifiers_of(
 
 def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
     """Check the names of what to compare with; ``none`` for nothing."""
-    wanted = COMPARATORS if given is None else _names(given)
-    if wanted in ((), ("none",)):
+    chosen = COMPARATORS if given is None else _names(given)
+    if chosen in ((), ("none",)):
         return ()
-    _twice(wanted, option("comparators"))
-    return tuple(choose(one, COMPARATORS, option("comparators")) for one in wanted)
+    _twice(chosen, option("comparators"))
+    return tuple(choose(one, COMPARATORS, option("comparators")) for one in chosen)
 
 
 def share_of(given: Epsilon) -> Fraction:

@@ -13,17 +13,18 @@ from roadstead.policies.document import AttributePolicy, attribute_policies
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.quality.loss import Loss
+from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.registry import predicts, quality_model
+from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy
 from roadstead.verbs.people import TableWithPopulation
-from roadstead.verbs.settings import QUALITIES, choose
+from roadstead.verbs.settings import choose
 
-_WITHOUT_TARGET = tuple(name for name in QUALITIES if name != "classification")
 _SMALLEST = 1
 """No class is suppressed, however small."""
 
@@ -132,6 +133,6 @@ def level_space(
     quality: str,
 ) -> FrontierLevels:
     """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
-    choose(quality, _WITHOUT_TARGET, option("quality"))
-    model = QUALITIES[quality](GeometricMean(), None, _SMALLEST)
+    choose(quality, [name for name in QUALITY_MODELS if not predicts(name)], option("quality"))
+    model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
     return FrontierLevels(encode(people.table, hierarchies), model, risk, origins)

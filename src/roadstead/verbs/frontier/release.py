@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.front_end import option
 from roadstead.policies.document import AttributePolicy, Policy, Suppression, to_json
 from roadstead.printable import printable_lines
-from roadstead.privacy.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roadstead.reports.content import Loss, ReportContent, Search, Setting
+from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.frontier.facts import Axis
 from roadstead.reports.numbers import percent
 from roadstead.reports.page import render
@@ -32,8 +32,8 @@ def _content_of(result: FrontierRelease) -> ReportContent:
         content,
         attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
         **of_columns(result),
-        loss=Loss(None, chosen.loss, kind=_kind_of_loss(loss)),
-        search=Search(
+        loss=ReportedLoss(None, chosen.loss, kind=_kind_of_loss(loss)),
+        search=ReportedSearch(
             name=search.name,
             guarantee=search.guarantee,
             evaluated=search.evaluated,

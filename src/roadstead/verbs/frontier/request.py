@@ -26,11 +26,10 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
 from roadstead.requests.origin import Project
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.result import FrontierFinding
-
-SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
 
 
 def _threshold(text: str, key: str) -> str | float:
@@ -117,7 +116,7 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         "Records among fewer people than these are at risk.", WHOLE, default=None, usual="5"
     )
     quality: str = option(
-        "Loss: divergence, loss, entropy, discernibility, class-size.",
+        "Loss: a quality model, such as divergence, loss or discernibility.",
         TEXT,
         default="divergence",
         metavar="MEASURE",

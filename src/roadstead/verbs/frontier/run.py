@@ -19,12 +19,13 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import checked
-from roadstead.requests.joining import require_decided
+from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -44,7 +45,6 @@ from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.frontier.settings import (
-    FRONTIER_LOSSES,
     FULL_DOMAIN,
     risk_of,
 )
@@ -66,10 +66,13 @@ DEFAULT_BOUNDARY = "bisecting"
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
 
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
+
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
     """Find the frontier, write its page and a chosen release, and say what was found."""
-    request = checked(request)
+    request = with_proposal(checked(request))
     _require_choice(request)
     out, into = request.out, request.into
     if out is not None:
@@ -176,7 +179,7 @@ def frontier_of(
         levels = level_space(people, hierarchies, origins, risk, request.quality)
         found = _over_levels(levels, control)
     else:
-        loss = FRONTIER_LOSSES[choose(request.quality, FRONTIER_LOSSES, option("quality"))]()
+        loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
         space = FrontierPartitions(people, ordered, FrontierProblem(ordered.cells, risk, loss))
         if request.threshold is None:

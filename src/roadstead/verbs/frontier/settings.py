@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.quality.partition_losses import (
-    ClassesGone,
-    Divergence,
-    IntervalEntropy,
-    IntervalLoss,
-    PartitionDiscernibility,
-    PartitionLoss,
-)
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.verbs.settings import check_number
 
-FRONTIER_LOSSES: dict[str, Callable[[], PartitionLoss]] = {
-    "divergence": Divergence,
-    "loss": IntervalLoss,
-    "entropy": IntervalEntropy,
-    "discernibility": PartitionDiscernibility,
-    "class-size": ClassesGone,
-}
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
 RISKS = ("population", "at-risk")

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import AttributePolicy
-from roadstead.privacy.k_anonymity import KAnonymity
-from roadstead.privacy.k_map import KMap
-from roadstead.privacy.population_risk import AveragePopulationRisk, least_maximum
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
 from roadstead.risk.at_risk import RecordsAtRisk

@@ -23,8 +23,8 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.study import SLACK
-
-SAFE_HARBOR, MODELS = "safe-harbor", "models"
+from roadstead.verbs.frontier.thresholds import MODELS_HOLD as MODELS
+from roadstead.verbs.frontier.thresholds import SAFE_HARBOR
 
 
 @dataclass(frozen=True)

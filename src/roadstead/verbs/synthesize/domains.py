@@ -1,6 +1,6 @@
 """Give each attribute its public domain: what a custodian declared of it, and nothing else.
 
-Whatever is read off a table can tell of its records, be it only that somebody is 104 years old. So
+Whatever is read off a table can give a record away, be it only that somebody is 104 years old. So
 a column without a declared domain stops the release, and the fix says what to declare. A domain
 comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its ends.
 """
@@ -44,7 +44,7 @@ Tree: TypeAlias = Taxonomy | str | Path
 """A taxonomy as a user gives it: made, by name (``icd9``), ``prefix:1+3``, or as a file."""
 
 SET_FANOUT = 4
-"""Children of a node of a set's taxonomy at most, unless told otherwise."""
+"""Children of a node of a set's taxonomy at most, unless another number is declared."""
 
 _ANY = "*"
 _FEWEST_VALUES = 2
@@ -207,7 +207,7 @@ def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
         hierarchy = build_declared(name, spec, (), folder=declared.base)
         return from_hierarchy(hierarchy), f"declared: {len(hierarchy.values)} values in groups"
     if file := declared.files((name,)).get(name):
-        # A path would tell where data lie.
+        # A path would show where data lie.
         return read_taxonomy(file, name, show_cells=False), file.name
     return None
 
@@ -269,7 +269,7 @@ def _fanned(taxonomy: Taxonomy, most: int | None) -> Taxonomy:
 
 
 def _is_public(name: str, spec: Mapping[str, Any] | None) -> bool:
-    """Tell whether a declared hierarchy says all that a column can hold."""
+    """Say whether a declared hierarchy says all that a column can hold."""
     return _lists_values(name, spec) or _declared_range(name, spec) is not None
 
 

@@ -43,7 +43,7 @@ class Placement:
 
 def place(
     source: Source,
-    request: PrivateSettings,
+    settings: PrivateSettings,
     declared: Declarations,
     sets: Sequence[ItemSet],
     *,
@@ -51,28 +51,28 @@ def place(
     identifying: Sequence[str] = (),
 ) -> Placement:
     """Place the records of a table in the declared domains."""
-    attributes = _attributes(source, request, declared, sets, quasi, identifying)
+    attributes = _attributes(source, settings, declared, sets, quasi, identifying)
     domains, origins = _domains(attributes, sets, declared)
-    check_names([one.attribute for one in domains], request.target, request.classes)
+    check_names([one.attribute for one in domains], settings.target, settings.classes)
     with opened(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        wanted = (*(one.attribute for one in domains), request.target)
+        columns = (*(one.attribute for one in domains), settings.target)
         # If an empty table were refused, that there is a release would tell of a first record.
-        table = summarize(joined, wanted, may_be_empty=True)
+        table = summarize(joined, columns, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, sharing_keys(source, one)) for one in tables]
         repeated = [(name, most_alike(source, name)) for name in identifying]
-    records = within(table, domains, request.target, request.classes)
-    if request.outside == "stop":
-        require_inside(table, records, request.target)
-    private = custodian_facts(table, records, request.target, lost, sharing, repeated)
+    records = within(table, domains, settings.target, settings.classes)
+    if settings.outside == "stop":
+        require_inside(table, records, settings.target)
+    private = custodian_facts(table, records, settings.target, lost, sharing, repeated)
     return Placement(records, origins, unit_of(sets), private)
 
 
 def _attributes(
     source: Source,
-    request: PrivateSettings,
+    settings: PrivateSettings,
     declared: Declarations,
     sets: Sequence[ItemSet],
     quasi: Sequence[str],
@@ -81,47 +81,47 @@ def _attributes(
     """Name the attributes to be released alongside the sets, and check all names."""
     called = {one.name for one in sets}
     parts = {*columns_of_sets(sets), *called}
-    names.require((request.target, *identifying), source.columns)
+    names.require((settings.target, *identifying), source.columns)
     names.require(declared.named, (*source.columns, *called))
     if quasi:
-        wanted = tuple(name for name in quasi if name not in called)
+        released = tuple(name for name in quasi if name not in called)
     else:
-        apart = {request.target, *parts, *identifying}
-        wanted = declared.known([name for name in source.columns if name not in apart])
-    names.require(wanted, source.columns)
-    if request.target in declared.named:
-        raise RoleError(
+        apart = {settings.target, *parts, *identifying}
+        released = declared.known([name for name in source.columns if name not in apart])
+    names.require(released, source.columns)
+    if settings.target in declared.named:
+        raise _wrong(
+            settings.target,
             "is the target, and its domain is its classes",
-            where=f"column {quoted(request.target)}",
-            fix=f"declare {option('classes')} alone",
+            f"declare {option('classes')} alone",
         )
-    for name in wanted:
-        if wanted.count(name) > 1:
-            raise RoleError(
-                "is named twice", where=f"column {quoted(name)}", fix="name each column once"
-            )
-    if request.target in (*wanted, *called):
-        raise RoleError(
+    for name in released:
+        if released.count(name) > 1:
+            raise _wrong(name, "is named twice", "name each column once")
+    if settings.target in (*released, *called):
+        raise _wrong(
+            settings.target,
             "is the target and also an attribute",
-            where=f"column {quoted(request.target)}",
-            fix=f"leave it out of {option('quasi')} and {option('sets')}",
+            f"leave it out of {option('quasi')} and {option('sets')}",
         )
-    check_apart(sets, (*wanted, request.target))
+    check_apart(sets, (*released, settings.target))
     for name in identifying:
-        if name in wanted or name in parts or name == request.target:
-            raise RoleError(
-                "is identifying, and would be released",
-                where=f"column {quoted(name)}",
-                fix="leave it out of one of them",
+        if name in released or name in parts or name == settings.target:
+            raise _wrong(
+                name, "is identifying, and would be released", "leave it out of one of them"
             )
-    if not wanted and not sets:
+    if not released and not sets:
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
             fix=f"declare {option('ranges', {'age': 'LOW..HIGH'})} or "
             f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
         )
-    return wanted
+    return released
+
+
+def _wrong(column: str, what: str, fix: str) -> RoleError:
+    return RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
 def _domains(

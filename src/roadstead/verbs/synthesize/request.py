@@ -1,4 +1,4 @@
-"""What a differentially private release is asked for: a budget, a target and public domains."""
+"""The fields of a request for a private release: a budget, a target and public domains."""
 
 from __future__ import annotations
 

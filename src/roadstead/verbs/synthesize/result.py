@@ -35,7 +35,7 @@ class SynthesisFinding:
     facts
         All that anybody may know.
     settings
-        What was asked for.
+        The request, checked.
     private
         For the custodian's eyes; not in the document, the files or the certificate.
     seconds
@@ -74,7 +74,7 @@ class SynthesisFinding:
         return publish_private(self.draft, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document of a command's JSON; all but the seconds may be told to anybody."""
+        """Give the document of a command's JSON; all but the seconds may be published."""
         return {**self.facts.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:
@@ -112,10 +112,11 @@ class SynthesisFinding:
         return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - seldom used
-        from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - seldom used
+        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
-        return notebook(str(self), chart_of(self.facts))
+        from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
+
+        return f"{chart_of(self.facts).wide}<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         facts = self.facts

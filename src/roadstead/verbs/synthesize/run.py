@@ -9,8 +9,7 @@ generators for cryptography, and no seed is kept: whoever knew it could take the
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import checked
-from roadstead.requests.groups import Reading
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
@@ -89,37 +87,26 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
     """Make a release with chance that nobody can repeat."""
     request = checked(request)
     declarations, sets = declarations_of(request), sets_of(request)
-    with read_table(request.data, request, observer) as source:
-        settings = settings_of(
-            request.epsilon,
-            request.target,
-            classes_of(request.classes or (), request.target, source.columns),
-            request.specializations,
-            request.score,
-            request.outside,
-        )
-        require_opendp()
-        return synthesized(
-            source,
-            settings,
-            declarations,
-            sets,
-            quasi=names_of(request.quasi or (), option("quasi")),
-            identifying=names_of(request.identifying, "identifying"),
-            mechanisms=ExactMechanisms(),
-            observer=observer,
-        )
-
-
-@contextmanager
-def read_table(data: Any, reading: Reading, observer: Observer) -> Iterator[Source]:  # noqa: ANN401 - a path, or a table of any library
-    """Open a table so that no record decides how others are read; close it if it was not open."""
-    source = opened(data, reading, observer, read_privately)
-    try:
-        yield source
-    finally:
-        if source is not data:
-            source.close()
+    source = opened(request.data, request, observer, read_privately)
+    settings = settings_of(
+        request.epsilon,
+        request.target,
+        classes_of(request.classes or (), request.target, source.columns),
+        request.specializations,
+        request.score,
+        request.outside,
+    )
+    require_opendp()
+    return synthesized(
+        source,
+        settings,
+        declarations,
+        sets,
+        quasi=names_of(request.quasi or (), option("quasi")),
+        identifying=names_of(request.identifying, "identifying"),
+        mechanisms=ExactMechanisms(),
+        observer=observer,
+    )
 
 
 def require_opendp() -> None:
@@ -168,8 +155,8 @@ def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> li
             f"change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
             f"{factor(settings.epsilon)}."
         )
-    made, wanted = len(synthesis.steps), settings.specializations
-    if wanted == 0:
+    made, planned = len(synthesis.steps), settings.specializations
+    if planned == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
     elif synthesis.totals_alone:
         notes.append(
@@ -177,9 +164,9 @@ def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> li
             "More would be with a larger epsilon, fewer specializations, a number that is chosen "
             "privately, or more records."
         )
-    elif wanted is not None and made < wanted:
+    elif planned is not None and made < planned:
         notes.append(
-            f"{made} of {wanted} specializations could be made: nothing can be told finer."
+            f"{made} of {planned} specializations could be made: nothing can be told finer."
         )
     if not released:
         notes.append(

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
 """A set as a user gives it: made, or described by keys as in a project file."""
 
-_COLUMN = ("column", "delimiter", "missing", "longest")
-_COLUMNS = ("columns", "missing", "longest")
-_TABLE = ("file", "key", "own_key", "code", "order", "missing", "longest")
+_KEYS = {
+    "column": ("column", "delimiter", "missing", "longest"),
+    "columns": ("columns", "missing", "longest"),
+    "file": ("file", "key", "own_key", "code", "order", "missing", "longest"),
+}
+"""What can be said of one column, of several, and of a second table."""
 
 
 def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
@@ -123,7 +126,7 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
 
 @contextlib.contextmanager
 def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
-    """Open the second tables once for all that is asked of them; close those that were not open.
+    """Open the second tables once for all that is to be counted; close those that were not open.
 
     One in the database of `source` is opened by the same connection, to be gathered there.
     """
@@ -194,29 +197,20 @@ def _made(name: str, spec: SetDescription) -> ItemSet:
         return spec
     where = f"set {quoted(name)}"
     given = {key: value for key, value in spec.items() if value is not None}
-    missing = tuple(given.pop("missing", NO_ITEMS))
-    longest = given.pop("longest", None)
-    if "columns" in given:
-        _only(given, _COLUMNS, where)
-        return ItemColumns(name, tuple(given["columns"]), missing, longest)
-    if "file" in given:
-        _only(given, _TABLE, where)
-        for key in ("key", "code"):
-            if key not in given:
-                raise SettingError(f"no {key} is named", where=where, fix="name its column")
-        file, key = given.pop("file"), given["key"]
-        own = given.pop("own_key", key)
-        return ItemTable(name, file, own_key=own, missing=missing, longest=longest, **given)
-    _only(given, _COLUMN, where)
-    column = given.pop("column", name)
-    return ItemColumn(name, column, given.get("delimiter"), missing, longest)
-
-
-def _only(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    kind = next((one for one in ("columns", "file") if one in given), "column")
     for key in given:
-        if key not in known:
+        if key not in _KEYS[kind]:
+            known = ", ".join(_KEYS[kind])
             raise SettingError(
-                f"{key!r} does not go with {known[0]!r}",
-                where=where,
-                fix=f"use {', '.join(known)}",
+                f"{key!r} does not go with {kind!r}", where=where, fix=f"use {known}"
             )
+    given["missing"] = tuple(given.get("missing", NO_ITEMS))
+    if kind == "column":
+        return ItemColumn(name, **{"column": name, **given})
+    if kind == "columns":
+        return ItemColumns(name, **{**given, "columns": tuple(given["columns"])})
+    for key in ("key", "code"):
+        if key not in given:
+            raise SettingError(f"no {key} is named", where=where, fix="name its column")
+    own = given.pop("own_key", given["key"])
+    return ItemTable(name, given.pop("file"), own_key=own, **given)

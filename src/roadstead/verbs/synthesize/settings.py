@@ -1,4 +1,4 @@
-"""What a differentially private release is asked for, checked before the table is looked at.
+"""The settings of a differentially private release, checked before the table is looked at.
 
 The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float next to it.
 """
@@ -41,7 +41,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 @dataclass(frozen=True)
 class PrivateSettings:
-    """What is asked for; all of it is public.
+    """The settings of a release; all of them are public.
 
     Where specializations are None, their number is chosen privately.
     """
@@ -54,7 +54,7 @@ class PrivateSettings:
     outside: Outside
 
     def public(self) -> dict[str, Any]:
-        """Give what was asked for as a release has it."""
+        """Give them as a release has them."""
         return {
             "epsilon": str(self.epsilon),
             "specializations": CHOSEN if self.specializations is None else self.specializations,
@@ -73,7 +73,7 @@ def settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> PrivateSettings:
-    """Check what a user asks for."""
+    """Check what a user set."""
     amount = epsilon_of(epsilon)
     if not target:
         raise wrong("target", "no target is named", "name the column to be predicted")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.privacy.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification

@@ -25,20 +25,18 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from math import fsum, isfinite
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.average_risk import LeastSize
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
+from roadstead.privacy.monotone_parts import LeastSize
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "population-risk"
 _LEAST = 1e-12
 """Of one in a class of more people than there are."""
 _DOUBT = 1e-9
@@ -75,7 +73,7 @@ class BoundPopulationRisk:
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: beside others of many people, a class of one person may be released."""
+        """Every class: among others of many people, a class of one person may be released."""
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -90,7 +88,7 @@ class BoundPopulationRisk:
         people = classes.totals(self.population)
         return fsum(classes.sizes * self.weights.of(people)) / classes.records
 
-    def told(self, classes: Classes) -> str:
+    def stated(self, classes: Classes) -> str:
         """Say how large the risk of some classes is, and the bound."""
         risk, records = self.risk(classes), classes.records
         among = (
@@ -148,7 +146,7 @@ class BoundPopulationRisk:
 
 
 @dataclass(frozen=True)
-class AveragePopulationRisk:
+class AveragePopulationRisk(ModelDefaults):
     """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
 
     Raises
@@ -159,21 +157,19 @@ class AveragePopulationRisk:
 
     maximum: float
     gamma: float = 1.0
-    columns: ClassVar[tuple[str, ...]] = ()
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "population-risk"
+    sources: ClassVar[tuple[str, ...]] = ("benitez",)
     takes_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not _LEAST <= self.maximum <= 1.0:
-            raise SettingError(
+            raise self.wrong(
                 f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
-                where=f"{option('privacy')} {_KIND}",
                 fix="0.01 says that one record in a hundred may be re-identified, in expectation",
             )
         if not (isfinite(self.gamma) and self.gamma > 0.0):
-            raise SettingError(
+            raise self.wrong(
                 f"gamma is {self.gamma}, and must be above 0",
-                where=f"{option('privacy')} {_KIND}",
                 fix="leave it out: 1 gives the expected share of records re-identified",
             )
 
@@ -210,9 +206,18 @@ class AveragePopulationRisk:
             weights=PopulationRisk(float(self.gamma)).weights(),
         )
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": "population-risk", "maximum": self.maximum, "gamma": self.gamma}
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """The mean risk, and the number of records that makes; small numbers are the usual case."""
+        risk = self.bind(table).risk(classes)
+        against = "people of the population" if table.population is not None else "records"
+        what = (
+            f"share of the records expected to be re-identified, among the {against} alike; "
+            "{} records"
+            if self.gamma == 1.0
+            else f"mean over the records of 1 / g ** {self.gamma:g}, for g {against} alike"
+        )
+        amounts = (risk * classes.records,)
+        return ModelFigure(what, f"{risk:.4g}", f"at most {self.maximum!r}", amounts)
 
 
 def least_maximum(share: float, digits: int = 4) -> float:

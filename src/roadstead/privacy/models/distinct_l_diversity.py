@@ -7,46 +7,20 @@ certain.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.histograms import Histogram
 
 SMALLEST_L = 2
 
 
 @dataclass(frozen=True)
-class LeastValues:
-    """Classes with at least `least` different values of a column: monotone.
-
-    A class that grows loses no value.
-    """
-
-    histogram: Histogram = field(repr=False)
-    least: int
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> LeastValues:
-        """Itself."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether enough values occur in each class."""
-        return class_counts(self.histogram, classes).distinct >= self.least
-
-
-@dataclass(frozen=True)
-class DistinctLDiversity:
+class DistinctLDiversity(ModelDefaults):
     """Classes with at least `l` different values of a sensitive column.
 
     Raises
@@ -57,13 +31,13 @@ class DistinctLDiversity:
 
     column: Text
     l: int  # noqa: E741 - the model's own letter
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "distinct-l-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
         if self.l < SMALLEST_L:
-            raise SettingError(
+            raise self.wrong(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
-                where=f"{option('privacy')} distinct-l-diversity",
                 fix="l is how many different values every class has",
             )
 
@@ -80,15 +54,11 @@ class DistinctLDiversity:
             f"different values of {self.column} (distinct {self.l}-diversity)."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> LeastValues:
         """Count the column's values in the classes of a table."""
         return LeastValues(table.histogram(self.column), self.l)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": "distinct-l-diversity", "column": self.column, "l": self.l}
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """Fewest different values in a class."""
+        least = class_counts(table.histogram(self.column), classes).distinct.min()
+        return ModelFigure("fewest different values in a class", f"{least}", f"at least {self.l}")

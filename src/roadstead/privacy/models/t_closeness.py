@@ -25,16 +25,22 @@ from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
-from roadstead.privacy.ground_distances import GroundDistance, Line, Tree, equal_distance, placed
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.ground_distances import (
+    GroundDistance,
+    LabelTree,
+    ValueRow,
+    equal_distance,
+    placed,
+)
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
-_KIND = "t-closeness"
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(Monotone):
     """Classes with values from which the whole table's are within `t`: monotone.
 
     A class that grows keeps its values, so none becomes farther from the nearest that occurs.
@@ -43,13 +49,6 @@ class Reach:
     histogram: Histogram = field(repr=False)
     ground: GroundDistance = field(repr=False)
     t: float
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> Reach:
-        """Itself."""
-        return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether the whole table is near enough to the values of each class."""
@@ -79,7 +78,7 @@ class Closeness:
 
 
 @dataclass(frozen=True)
-class TCloseness:
+class TCloseness(ModelDefaults):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
     Attributes
@@ -109,19 +108,18 @@ class TCloseness:
     distance: Distance = "equal"
     order: tuple[Text, ...] | None = None
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "t-closeness"
+    sources: ClassVar[tuple[str, ...]] = ("li",)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.t <= 1.0:
-            raise SettingError(
+            raise self.wrong(
                 f"t is {self.t}, and must be from 0 to 1",
-                where=f"{option('privacy')} {_KIND}",
                 fix="0 asks for the whole table's distribution in every class, 1 for nothing",
             )
         if self.distance not in get_args(Distance):
-            raise SettingError(
+            raise self.wrong(
                 f"distance {self.distance!r} is not known",
-                where=f"{option('privacy')} {_KIND}",
                 fix=f"use one of {', '.join(get_args(Distance))}",
             )
         _check_belongs("order", self.order, self.distance, "ordered")
@@ -145,11 +143,6 @@ class TCloseness:
             f"{self.distance} distance)."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> Closeness:
         """Measure the classes of a table against the whole of it.
 
@@ -165,12 +158,12 @@ class TCloseness:
             return Closeness(values, self._ground(values), self.t)
         places, number = self._places(values.domain)
         line = placed(values, places, number)
-        return Closeness(line, Line(line.whole), self.t)
+        return Closeness(line, ValueRow(line.whole), self.t)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate, with all that the distance needs."""
         settings: dict[str, Any] = {
-            "kind": "t-closeness",
+            "kind": self.kind,
             "column": self.column,
             "t": self.t,
             "distance": self.distance,
@@ -186,25 +179,23 @@ class TCloseness:
         try:
             rows = list(zip(*(self.hierarchy or ()), strict=True))
         except ValueError:
-            raise SettingError(
+            raise self.wrong(
                 "rows of the hierarchy differ in length",
-                where=f"{option('privacy')} {_KIND}",
                 fix="give each value as many labels as the others",
             ) from None
         if not rows:
-            raise SettingError(
+            raise self.wrong(
                 "the hierarchy has no rows",
-                where=f"{option('privacy')} {_KIND}",
                 fix="give each value with its labels, from specific to general",
             )
         try:
             return from_columns(self.column, rows, origin="hierarchy")
         except HierarchyError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}, hierarchy", fix=error.fix
+                error.what, where=f"{option('privacy')} t-closeness, hierarchy", fix=error.fix
             ) from None
 
-    def _ground(self, values: Histogram) -> Tree:
+    def _ground(self, values: Histogram) -> LabelTree:
         try:
             codes = self._tree.covering(values.domain).codes_of(values.domain)
         except HierarchyError as error:
@@ -214,7 +205,7 @@ class TCloseness:
         labels = np.zeros((len(codes) - 1, len(values.domain)), dtype=np.int32)
         for level, own in enumerate(codes[:-1]):
             labels[level] = np.unique(own, return_inverse=True)[1]
-        return Tree(labels, values.whole)
+        return LabelTree(labels, values.whole)
 
     def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
         """Place of each value, from 0, and how many places there are."""
@@ -233,6 +224,13 @@ class TCloseness:
         rank = {number: i for i, number in enumerate(sorted(set(found)))}
         return [rank[number] for number in found], len(rank)
 
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """The class that is farthest from the whole table."""
+        bound = self.bind(table)
+        distance = bound.ground.of(class_counts(bound.histogram, classes)).max()
+        what = "largest distance of a class to the whole table"
+        return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")
+
 
 def _uncovered(column: str, value: str, what: str, fix: str) -> SettingError:
     shown = f"value {quoted(value)}" if value else "the missing value"
@@ -243,7 +241,7 @@ def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
     if given is not None and distance != owner:
         raise SettingError(
             f"{name} is given, and the {distance} distance has none",
-            where=f"{option('privacy')} {_KIND}",
+            where=f"{option('privacy')} t-closeness",
             fix=f"use distance={owner}, or leave {name} out",
         )
 
@@ -254,7 +252,7 @@ def _check_order(order: tuple[str, ...]) -> None:
         if value in seen:
             raise SettingError(
                 f"value {quoted(value)} is twice in the order",
-                where=f"{option('privacy')} {_KIND}",
+                where=f"{option('privacy')} t-closeness",
                 fix="name each value once",
             )
         seen.add(value)

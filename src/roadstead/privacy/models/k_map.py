@@ -13,22 +13,20 @@ from, and k-map says nothing of f.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.k_anonymity import SMALLEST_K
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.tables.frequency import FrequencyTable
-
-_KIND = "k-map"
 
 
 @dataclass(frozen=True, eq=False)
-class Peopled:
+class Peopled(Monotone):
     """Classes of at least `k` people.
 
     Attributes
@@ -41,13 +39,6 @@ class Peopled:
 
     population: NDArray[np.int64] = field(repr=False)
     k: int
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> Peopled:
-        """Itself: a class that grows loses nobody."""
-        return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class has at least k people."""
@@ -55,7 +46,7 @@ class Peopled:
 
 
 @dataclass(frozen=True)
-class KMap:
+class KMap(ModelDefaults):
     """Classes that at least `k` people of a known population belong to.
 
     Raises
@@ -65,16 +56,15 @@ class KMap:
     """
 
     k: int
-    columns: ClassVar[tuple[str, ...]] = ()
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "k-map"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
     needs_population: ClassVar[bool] = True
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.k < SMALLEST_K:
-            raise SettingError(
+            raise self.wrong(
                 f"k is {self.k}, and must be at least {SMALLEST_K}",
-                where=f"{option('privacy')} {_KIND}",
                 fix="5 says that a guess among the people of the population is right once in five",
             )
 
@@ -102,15 +92,18 @@ class KMap:
             When the table has none.
         """
         if table.population is None:
-            raise SettingError(
+            raise self.wrong(
                 "it is not known how many people of the population share each combination",
-                where=f"{option('privacy')} {_KIND}",
                 fix=f"give a table of the population with {option('population', 'FILE')}, or ask "
                 "for "
                 "estimated-k-map",
             )
         return Peopled(np.ascontiguousarray(table.population, dtype=np.int64), self.k)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": "k-map", "k": self.k}
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """People of the smallest class."""
+        if table.population is None:
+            return None
+        fewest = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64)).min()
+        what = "fewest people of the population in a class"
+        return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

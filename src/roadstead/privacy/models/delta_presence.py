@@ -30,12 +30,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "delta-presence"
 _LARGEST_DENOMINATOR = 10**9
 """Bounds are the fractions nearest to the numbers given: 0.1 is 1/10, and so is what 1/3 prints."""
 _MOST_TRIED = 1000
@@ -43,7 +42,7 @@ _MOST_TRIED = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Outsiders:
+class Outsiders(Monotone):
     """Classes of at least `records`, and `outside` people who are not in the table: monotone.
 
     A class that grows loses neither.
@@ -52,13 +51,6 @@ class Outsiders:
     population: NDArray[np.int64] = field(repr=False)
     records: int
     outside: int
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> Outsiders:
-        """Itself."""
-        return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class has enough of both."""
@@ -119,7 +111,7 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class DeltaPresence:
+class DeltaPresence(ModelDefaults):
     """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
 
     Raises
@@ -130,21 +122,19 @@ class DeltaPresence:
 
     maximum: float
     minimum: float = 0.0
-    columns: ClassVar[tuple[str, ...]] = ()
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "delta-presence"
+    sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     needs_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (0.0 <= self.maximum <= 1.0 and _fraction(self.maximum)):
-            raise SettingError(
+            raise self.wrong(
                 f"maximum is {self.maximum}, and must be above 0 and at most 1",
-                where=f"{option('privacy')} {_KIND}",
                 fix="0.1 says that at most one in ten who share a combination are in the table",
             )
         if not 0.0 <= self.minimum <= self.maximum:
-            raise SettingError(
+            raise self.wrong(
                 f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
-                where=f"{option('privacy')} {_KIND}",
                 fix="leave it out unless being absent from the table is a secret too",
             )
 
@@ -172,9 +162,8 @@ class DeltaPresence:
             When the table has none.
         """
         if table.population is None:
-            raise SettingError(
+            raise self.wrong(
                 "it is not known how many people of the population share each combination",
-                where=f"{option('privacy')} {_KIND}",
                 fix=f"give a table of the population with {option('population', 'FILE')}",
             )
         some = table.counts > 0
@@ -188,7 +177,21 @@ class DeltaPresence:
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": "delta-presence", "minimum": self.minimum, "maximum": self.maximum}
+        return {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """The largest share of the people of a class in the table; the least too, if bounded."""
+        if table.population is None:
+            return None
+        people = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64))
+        shares = classes.sizes / people
+        if not self.minimum:
+            what = "largest share of a class in the data"
+            return ModelFigure(what, float(shares.max()), f"at most {self.maximum:g}")
+        found = float(shares.min()), float(shares.max())
+        return ModelFigure(
+            "share of a class in the data", found, f"{self.minimum:g} to {self.maximum:g}"
+        )
 
 
 def ceil_of(number: Fraction) -> int:

@@ -21,14 +21,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, flat_bounds
+from roadstead.quality.by_class import BoundByClass, RecordMeasure
+from roadstead.quality.partition_losses import Terms, terms_for
+from roadstead.quality.words import QualityWords
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,24 @@ class AverageClassSize:
     """
 
     smallest: int = 1
-    name: str = "class-size"
+    name: ClassVar[str] = "class-size"
     columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = QualityWords(
+        title="Average class size",
+        figure="Average group",
+        sentence="A group of records that look the same holds {share} of all records on average.",
+        clause="a group of records that look the same holds {share} of all on average (class size)",
+        by_attribute=False,
+        formula="What was minimized is the <em>average class size</em>, as a share of the <i>N</i> "
+        "records. With <i>c</i> classes released, and the suppressed records as one more group "
+        'if there are any, it is <span class="formula">1 / <i>c</i></span> or <span '
+        'class="formula">1 / (<i>c</i> + 1)</span>{cited}. 1/<i>N</i> means that no two '
+        "records are alike, 1 that all are. It looks at the number of classes, and not at what "
+        "their labels say.",
+        sources=("lefevre2006",),
+        meaning="number of the original classes that are no longer told apart",
+        explained="How many of the table's groups of equal records are no longer told apart.",
+    )
 
     def __post_init__(self) -> None:
         if self.smallest < 1:
@@ -54,42 +72,31 @@ class AverageClassSize:
                 fix="give the k of k-anonymity, or 1",
             )
 
-    def bind(self, encoding: Encoding) -> BoundByClass[bool]:
+    def bind(self, encoding: Encoding) -> BoundByClass[int]:
         """It needs the classes alone."""
-        return BoundByClass(encoding, _Groups(self.smallest))
+        return BoundByClass(encoding, _Groups(encoding, self.smallest))
+
+    def terms(self, cells: Cells) -> Terms:
+        """Take away one for each class that is left: so many of the original ones are gone."""
+        one = np.full(cells.total + 1, -1.0)
+        one[0] = 0.0
+        return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         return {"kind": self.name}
 
 
-class _Groups:
-    """The number of groups; of suppressed rows it knows whether there are any."""
+class _Groups(RecordMeasure):
+    """The number of groups."""
 
-    def __init__(self, smallest: int) -> None:
+    def __init__(self, encoding: Encoding, smallest: int) -> None:
+        super().__init__(encoding)
         self._smallest = smallest
-
-    def nothing(self) -> bool:
-        return False
-
-    def more(self, suppressed: bool, rows: NDArray[np.uint32]) -> bool:  # noqa: FBT001 - as the protocol has it
-        return suppressed or rows.size > 0
 
     def price(self, classes: Classes) -> int:
         return int(np.add.reduce(np.minimum(classes.sizes, self._smallest)))
 
-    def loss(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: ARG002, FBT001 - as the protocol has it
+    def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
         most = price // self._smallest + 1 if suppressed else -(-price // self._smallest)
         return 1.0 / most
-
-    def bound(self, levels: Levels, suppressed: bool, price: float) -> float:  # noqa: FBT001 - as the protocol has it
-        return self.loss(levels, suppressed, price)
-
-    def raised(
-        self,
-        loss: float,
-        lower: Levels,
-        upper: Levels,
-        suppressed: bool,  # noqa: ARG002, FBT001 - as the protocol has it
-    ) -> list[list[float]]:
-        return flat_bounds(loss, lower, upper)

@@ -16,17 +16,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.l_diversity import SMALLEST_L, LeastValues
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
+from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -63,7 +63,7 @@ class BoundedHead:
 
 
 @dataclass(frozen=True)
-class RecursiveCLDiversity:
+class RecursiveCLDiversity(ModelDefaults):
     """Recursive (`c`, `l`)-diversity of a sensitive column.
 
     Raises
@@ -75,20 +75,18 @@ class RecursiveCLDiversity:
     column: Text
     c: float
     l: int  # noqa: E741 - the model's own letter
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "recursive-cl-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
-        where = f"{option('privacy')} recursive-cl-diversity"
         if not (isfinite(self.c) and self.c > 0.0):
-            raise SettingError(
+            raise self.wrong(
                 f"c is {self.c}, and must be above 0",
-                where=where,
                 fix="c is how many times the rarer values the most frequent one may have",
             )
         if self.l < SMALLEST_L:
-            raise SettingError(
+            raise self.wrong(
                 f"l is {self.l}, and must be at least {SMALLEST_L}",
-                where=where,
                 fix="values from the l-th on, by descending frequency, are the rarer ones",
             )
 
@@ -106,19 +104,16 @@ class RecursiveCLDiversity:
             f"on together (recursive ({self.c:g},{self.l})-diversity)."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> BoundedHead:
         """Count the column's values in the classes of a table."""
         return BoundedHead(table.histogram(self.column), Fraction(repr(float(self.c))), self.l)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        kind = "recursive-cl-diversity"
-        return {"kind": kind, "column": self.column, "c": self.c, "l": self.l}
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """The class whose most frequent value is most frequent."""
+        counted = class_counts(table.histogram(self.column), classes)
+        heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
+        what = "most frequent value, in multiples of the rarer ones"
+        return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
 
 
 _TEENS = range(11, 14)

@@ -13,22 +13,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.kernels.diversity import fullest, room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 
 @dataclass(frozen=True)
-class RoomUnderCaps:
+class RoomUnderCaps(Monotone):
     """Classes whose values may, by their caps, make up a whole class: monotone.
 
     If p_v <= c_v for all values that occur, their caps c_v sum to at least 1, as the p_v do. A
@@ -38,13 +37,6 @@ class RoomUnderCaps:
 
     histogram: Histogram = field(repr=False)
     caps: NDArray[np.float64] = field(repr=False)
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def monotone_part(self) -> RoomUnderCaps:
-        """Itself."""
-        return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether the caps of the values that occur in each class sum to 1."""
@@ -74,7 +66,7 @@ class CappedShares:
 
 
 @dataclass(frozen=True)
-class BetaLikeness:
+class BetaLikeness(ModelDefaults):
     """No value gains more than `beta` times its share of the whole table in any class.
 
     Raises
@@ -86,13 +78,13 @@ class BetaLikeness:
     column: Text
     beta: float
     enhanced: bool = True
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "beta-likeness"
+    sources: ClassVar[tuple[str, ...]] = ("cao",)
 
     def __post_init__(self) -> None:
         if not (isfinite(self.beta) and self.beta > 0.0):
-            raise SettingError(
+            raise self.wrong(
                 f"beta is {self.beta}, and must be above 0",
-                where=f"{option('privacy')} beta-likeness",
                 fix="with 1, no value is more than twice as frequent in a class as in the table",
             )
 
@@ -111,11 +103,6 @@ class BetaLikeness:
             f"{1 + self.beta:g} times as frequent as in the whole table{also} ({self.name})."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> CappedShares:
         """Work the caps out from the whole table's distribution."""
         histogram = table.histogram(self.column)
@@ -124,11 +111,11 @@ class BetaLikeness:
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         return CappedShares(histogram, shares * (1.0 + gain))
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {
-            "kind": "beta-likeness",
-            "column": self.column,
-            "beta": self.beta,
-            "enhanced": self.enhanced,
-        }
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """Largest share of a value in a class over its share in the whole table, less 1."""
+        histogram = table.histogram(self.column)
+        counted = class_counts(histogram, classes)
+        shares = histogram.whole / histogram.whole.sum()
+        times = fullest(counted.starts, counted.codes, counted.counts, shares)
+        gain = round(float(times.max()) - 1.0, 9)
+        return ModelFigure("largest gain of a value in a class", gain, f"at most {self.beta:g}")

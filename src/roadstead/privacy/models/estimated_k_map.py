@@ -8,13 +8,13 @@ monotone, and whoever knows that a person is in the table guesses among k' recor
 What it says of the population is an estimate. It takes the table for a simple random sample. And
 d3 and d4 bound how often a small class passes, d2 a mean of 1/F under sizes that it takes for
 granted. How many of the classes that passed are small depends on how many small ones there are, and
-is estimated beside the model (`risk.below_k`).
+is estimated alongside the model (`risk.below_k`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
-_KIND = "estimated-k-map"
-
 
 @dataclass(frozen=True)
-class EstimatedKMap:
+class EstimatedKMap(ModelDefaults, Monotone):
     """Classes that are estimated to have at least `k` people of the population.
 
     Attributes
@@ -57,9 +56,8 @@ class EstimatedKMap:
     estimator: Estimator = "d4"
     significance: float = 0.1
     smallest: int = 0
-    columns: ClassVar[tuple[str, ...]] = ()
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
+    kind: ClassVar[str] = "estimated-k-map"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -67,12 +65,11 @@ class EstimatedKMap:
             follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
         except SettingError as error:
             raise SettingError(
-                error.what, where=f"{option('privacy')} {_KIND}", fix=error.fix
+                error.what, where=f"{option('privacy')} estimated-k-map", fix=error.fix
             ) from None
         if self.smallest not in (0, follows):
-            raise SettingError(
+            raise self.wrong(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",
-                where=f"{option('privacy')} {_KIND}",
                 fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)
@@ -103,25 +100,9 @@ class EstimatedKMap:
         """Itself: sizes are all it looks at."""
         return self
 
-    @property
-    def monotone_part(self) -> EstimatedKMap:
-        """Itself: a class that grows does not fall below k'."""
-        return self
-
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class has at least k' records."""
         return classes.sizes >= self.smallest
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {
-            "kind": "estimated-k-map",
-            "k": self.k,
-            "fraction": self.fraction,
-            "estimator": self.estimator,
-            "significance": self.significance,
-            "smallest": self.smallest,
-        }
 
     @property
     def _method(self) -> str:
@@ -162,7 +143,7 @@ class EstimatedKMap:
 
     @property
     def bounded(self) -> str:
-        """What the rule bounds, beside how many of the classes released are small: a clause."""
+        """What the rule bounds, besides how many of the classes released are small: a clause."""
         if self.smallest >= self.k:
             return f"every class released has {self.k} records or more, and so as many people"
         if self.estimator == "d2":
@@ -175,3 +156,8 @@ class EstimatedKMap:
             f"of the classes of fewer than {self.k} people {which}, at most a share of "
             f"{self.significance:g} is expected to have {self.smallest} records or more"
         )
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
+        """Records of the smallest class."""
+        fewest = classes.sizes.min()
+        return ModelFigure("smallest class", f"{fewest:,}", f"at least {self.smallest:,}")

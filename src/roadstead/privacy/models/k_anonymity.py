@@ -7,7 +7,7 @@ then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import ModelDefaults, Monotone
 from roadstead.tables.frequency import FrequencyTable
 
 SMALLEST_K = 2
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(ModelDefaults, Monotone):
     """Classes of at least `k` records.
 
     Raises
@@ -31,9 +32,8 @@ class KAnonymity:
     """
 
     k: int
-    columns: ClassVar[tuple[str, ...]] = ()
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
+    kind: ClassVar[str] = "k-anonymity"
+    sources: ClassVar[tuple[str, ...]] = ("samarati",)
 
     def __post_init__(self) -> None:
         if self.k < SMALLEST_K:
@@ -66,15 +66,6 @@ class KAnonymity:
         """Itself: sizes are all it looks at."""
         return self
 
-    @property
-    def monotone_part(self) -> KAnonymity:
-        """Itself: a class that grows does not fall below k."""
-        return self
-
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class has at least k records."""
         return classes.sizes >= self.k
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": "k-anonymity", "k": self.k}

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import ceil, isfinite, log
-from typing import Any, ClassVar
+from math import ceil, exp, isfinite, log
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
-from roadstead.privacy.l_diversity import LeastValues
+from roadstead.privacy.defaults import ModelDefaults, ModelFigure
+from roadstead.privacy.monotone_parts import LeastValues
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -60,7 +59,7 @@ class LeastEntropy:
 
 
 @dataclass(frozen=True)
-class EntropyLDiversity:
+class EntropyLDiversity(ModelDefaults):
     """Classes whose entropy of a sensitive column is at least log `l`.
 
     Raises
@@ -71,13 +70,13 @@ class EntropyLDiversity:
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
-    threshold: ClassVar[float] = 1.0
+    kind: ClassVar[str] = "entropy-l-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
         if not (isfinite(self.l) and self.l > 1.0):
-            raise SettingError(
+            raise self.wrong(
                 f"l is {self.l}, and must be above 1",
-                where=f"{option('privacy')} entropy-l-diversity",
                 fix="every class is as mixed as l values that are equally frequent",
             )
 
@@ -94,15 +93,13 @@ class EntropyLDiversity:
             f"as {self.l:g} equally frequent ones (entropy {self.l:g}-diversity)."
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
-        return (self.column,)
-
     def bind(self, table: FrequencyTable) -> LeastEntropy:
         """Count the column's values in the classes of a table."""
         return LeastEntropy(table.histogram(self.column), self.l)
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": "entropy-l-diversity", "column": self.column, "l": self.l}
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """The least mixed class."""
+        counted = class_counts(table.histogram(self.column), classes)
+        least = exp(entropies(counted.starts, counted.counts).min())
+        what = "least mixed class, as so many equal values"
+        return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

@@ -1,0 +1,1 @@
+"""The privacy models, a file each: the file is named as the model is, with ``_`` for ``-``."""

@@ -1,0 +1,17 @@
+"""The privacy models by kind, and where each was published."""
+
+from __future__ import annotations
+
+from roadstead.publications import Publication
+from roadstead.registry import Registry
+
+PRIVACY_MODELS = Registry(
+    "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
+)
+"""The models by kind."""
+
+
+def sources_of(kind: str) -> tuple[str | Publication, ...]:
+    """Say where a kind of model was published: known publications by key, or publications."""
+    sources: tuple[str | Publication, ...] = getattr(PRIVACY_MODELS.get(kind), "sources", ())
+    return sources

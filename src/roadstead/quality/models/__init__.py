@@ -1,0 +1,1 @@
+"""The quality models, a file each: the file is named as the model is, with ``_`` for ``-``."""

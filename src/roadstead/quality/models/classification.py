@@ -1,0 +1,72 @@
+"""The classification metric: how often a class misleads whoever predicts a column from it.
+
+The best prediction for the records of a class is the most frequent value of a target column among
+them. Records with another value are the minority; each costs one unit, and so does each suppressed
+record. The loss is the sum as a share of all records (Iyengar 2002, section 4.2; Bayardo and
+Agrawal 2005, section 2.2). It is 1 when everything is suppressed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from roadstead.policies.encoding import Encoding
+from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.partition_costs import PricedClasses, Prices
+from roadstead.quality.words import QualityWords
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Records suppressed, or not of the majority of their class.
+
+    Attributes
+    ----------
+    target
+        The column to be predicted; not a quasi-identifier.
+    """
+
+    target: str
+    name: ClassVar[str] = "classification"
+    words: ClassVar[QualityWords] = QualityWords(
+        title="Classification metric",
+        figure="Misclassified",
+        sentence="Of the records, {share} are suppressed or do not have the value of {target} that "
+        "is most frequent in their class.",
+        clause="{share} of the records, without the most frequent {target} of their class or "
+        "suppressed (classification)",
+        by_attribute=False,
+        formula="What was minimized is the <em>classification metric</em>: records without the "
+        "most frequent value of {target} in their class, and suppressed records, as a share of "
+        'all: <span class="formula">(minorities + <i>s</i>) / <i>N</i></span>{cited}. 0 means that '
+        "the quasi-identifiers still tell {target}, 1 that every record is suppressed; with "
+        "everything generalized it is the share of records without the most frequent value of "
+        "all.",
+        sources=("iyengar",),
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The target."""
+        return (self.target,)
+
+    def bind(self, encoding: Encoding) -> BoundByClass[int]:
+        """Take the target's distribution from the table.
+
+        Raises
+        ------
+        RoleError
+            When the table was made without the target.
+        """
+        target = encoding.table.histogram(self.target)
+        prices = self.prices(encoding.records)
+        return BoundByClass(encoding, PricedClasses(encoding, prices, target))
+
+    def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
+        """Every record costs one unit or none."""
+        return Prices(square=0, minority=1, suppressed=1)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": self.name, "target": self.target}

@@ -1,0 +1,62 @@
+"""Make a quality model of what a user asks for."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.quality.aggregates import Aggregate
+from roadstead.quality.partition_losses import SummedLoss
+from roadstead.quality.protocol import QualityModel
+from roadstead.quality.words import QUALITY_MODELS, words_of
+
+
+def quality_model(
+    name: str, aggregate: Aggregate, target: str | None = None, smallest: int = 1
+) -> QualityModel:
+    """Make the quality model of a name; what it does not take is left out.
+
+    Parameters
+    ----------
+    name
+        A name of `QUALITY_MODELS`.
+    aggregate
+        The mean over attributes.
+    target
+        The column that is to be predicted.
+    smallest
+        Records that each class has which may be released.
+
+    Raises
+    ------
+    SettingError
+        When it needs a target, and there is none.
+    """
+    kind = QUALITY_MODELS[name]
+    if target is None and predicts(name):
+        raise SettingError(
+            f"the {words_of(name).title.lower()} needs a column to be predicted",
+            where=option("quality"),
+            fix=f"name it with {option('target')}",
+        )
+    given: dict[str, Any] = {"aggregate": aggregate, "target": target, "smallest": smallest}
+    takes = signature(kind).parameters
+    model: QualityModel = kind(**{key: value for key, value in given.items() if key in takes})
+    return model
+
+
+def predicts(name: str) -> bool:
+    """Whether a quality model asks for a column to be predicted."""
+    return "target" in signature(QUALITY_MODELS[name]).parameters
+
+
+def with_member(member: str) -> tuple[str, ...]:
+    """Name the models that have a member: ``terms`` or ``prices``."""
+    return tuple(name for name in QUALITY_MODELS if hasattr(QUALITY_MODELS[name], member))
+
+
+def partition_loss(name: str) -> SummedLoss:
+    """Make the loss of partitions that a model's terms add up to."""
+    return SummedLoss(QUALITY_MODELS[name]())

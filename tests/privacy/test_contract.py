@@ -1,0 +1,131 @@
+"""Every privacy model keeps the contract that is shipped for those of other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.defaults import ModelFigure, Monotone
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.delta_presence import DeltaPresence
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
+from roadstead.privacy.models.t_closeness import TCloseness
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.testing.privacy_models import check_privacy_model
+from roadstead.testing.tables import SENSITIVE
+
+MODELS: list[PrivacyModel] = [
+    KAnonymity(3),
+    KMap(6),
+    EstimatedKMap(5, 0.2),
+    DistinctLDiversity(SENSITIVE, 2),
+    EntropyLDiversity(SENSITIVE, 1.5),
+    RecursiveCLDiversity(SENSITIVE, 2.0, 2),
+    TCloseness(SENSITIVE, 0.2),
+    BetaLikeness(SENSITIVE, 0.4),
+    AverageRisk(0.3),
+    StrictAverageRisk(0.3, 0.5),
+    DeltaPresence(0.6),
+    DeltaPresence(0.6, 0.2),
+    AveragePopulationRisk(0.2),
+    AveragePopulationRisk(0.2, 0.5),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_the_model_keeps_its_contract(model: PrivacyModel) -> None:
+    """What it says of itself holds on random tables."""
+    check_privacy_model(model)
+
+
+def test_no_model_is_left_out() -> None:
+    """A file in the folder of models is a model, and is checked."""
+    assert {model.kind for model in MODELS} == {*PRIVACY_MODELS.own}
+
+
+@dataclass(frozen=True)
+class Wrong(Monotone):
+    """A model that breaks one promise."""
+
+    answers: Callable[[Classes], NDArray[np.bool_]]
+    kind: str = "wrong"
+    name: str = "wrong"
+    promise: str = "Nothing is promised."
+    columns: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    threshold: float = 1.0
+
+    def bind(self, table: FrequencyTable) -> Wrong:  # noqa: ARG002 - needs nothing of it
+        """Itself."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """As was said."""
+        return self.answers(classes)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - has none
+        """Nothing is measured."""
+        return None
+
+    def settings(self) -> dict[str, Any]:
+        """Nothing to set."""
+        return {"kind": self.kind, "answers": "any"}
+
+
+def at_least_the_mean(classes: Classes) -> NDArray[np.bool_]:
+    """Whether a class is as large as they are on average."""
+    return classes.sizes * classes.sizes.size >= classes.records
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (lambda classes: classes.sizes < 4, "with any other records"),
+        (at_least_the_mean, "when all others are suppressed"),
+        (lambda classes: classes.sizes[:1] > 0, "one answer for each class"),
+        (lambda classes: (classes.sizes > 2).astype(int), "True or False"),
+    ],
+)
+def test_a_broken_promise_is_found(
+    answers: Callable[[Classes], NDArray[np.bool_]], said: str
+) -> None:
+    """The suite itself, on models that break one promise each."""
+    with pytest.raises(AssertionError, match=said):
+        check_privacy_model(Wrong(answers))
+
+
+def fine(classes: Classes) -> NDArray[np.bool_]:
+    """Whether a class has two records."""
+    return classes.sizes > 1
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (Wrong(fine, promise="no"), "full sentence"),
+        (Wrong(fine, kind=""), "no kind"),
+        (Wrong(fine, name=""), "no name"),
+        (Wrong(fine, sources=("nobody",)), "no known publication"),
+        (Wrong(fine, threshold=0.0), "the threshold is a risk"),
+    ],
+)
+def test_missing_words_are_found(model: PrivacyModel, said: str) -> None:
+    """The report needs them."""
+    with pytest.raises(AssertionError, match=said):
+        check_privacy_model(model)

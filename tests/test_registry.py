@@ -1,0 +1,127 @@
+"""Models by name, of this package and of others; what the page on design adds works end to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from small_tables import write_csv
+
+from roadstead.errors import SettingError
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.registry import Registry
+
+DESIGN = Path(__file__).parent.parent / "docs" / "design.md"
+HEADER = ("age", "sex", "illness")
+
+
+def registry() -> Registry:
+    """The privacy models, as somebody finds them who has not looked before."""
+    return Registry(
+        "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
+    )
+
+
+def offered(folder: Path, monkeypatch: pytest.MonkeyPatch, group: str, line: str) -> None:
+    """Install a package that offers something."""
+    metadata = folder / "house_models-1.0.dist-info"
+    metadata.mkdir(exist_ok=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: house-models\nVersion: 1.0\n")
+    with (metadata / "entry_points.txt").open("a") as points:
+        points.write(f"[{group}]\n{line}\n")
+    monkeypatch.syspath_prepend(folder)
+
+
+def test_names_are_those_of_the_files_the_usual_one_first() -> None:
+    """Every one of them has a class of that name."""
+    for models, first in ((PRIVACY_MODELS, "k-anonymity"), (QUALITY_MODELS, "loss")):
+        assert models.own[0] == first
+        assert list(models.own[1:]) == sorted(models.own[1:])
+        for name in models.own:
+            assert name in {getattr(models[name], "kind", ""), models[name].name}
+
+
+def test_names_are_known_without_importing_a_model() -> None:
+    """A list of them in a help text must not wait for numbers."""
+    code = (
+        "import sys; from roadstead.quality.words import QUALITY_MODELS\n"
+        "print(*QUALITY_MODELS.own)\n"
+        "print([name for name in ('numpy', 'numba', 'importlib.metadata') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[1] == "[]"
+
+
+def test_a_name_of_this_package_is_not_taken_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault class: a package that weakens a model under its own name."""
+    offered(tmp_path, monkeypatch, "roadstead.privacy_models", "k-anonymity = json:JSONDecoder")
+    models = registry()
+    assert models["k-anonymity"].__module__ == "roadstead.privacy.models.k_anonymity"
+    assert list(models).count("k-anonymity") == 1
+
+
+@pytest.mark.parametrize("target", ["no_such_module:Model", "json:NoSuchModel", "json:loads"])
+def test_a_model_that_cannot_be_loaded_is_an_error_that_names_its_package(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is listed all the same, and no other model is the worse for it."""
+    offered(tmp_path, monkeypatch, "roadstead.privacy_models", f"broken = {target}")
+    models = registry()
+    assert "broken" in models
+    assert "k-map" in models
+    with pytest.raises(SettingError, match="house-models"):
+        _ = models["broken"]
+
+
+def code_of_the_page() -> str:
+    """The privacy and the quality model that the page adds, as a module of another package."""
+    page = DESIGN.read_text(encoding="utf-8")
+    part = page[page.index("### Add a privacy model") : page.index("### Add a search")]
+    blocks = re.findall(r"<!-- run -->\n```python\n(.*?)```", part, re.DOTALL)
+    parts = [re.split(r"\n\n\n\w+ = solve\(", block)[0] for block in blocks if "class " in block]
+    return "\n\n".join(parts)
+
+
+def test_the_models_of_the_page_work_from_another_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By name, in the certificate and in the report; and the release is verified with them."""
+    (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
+    lines = {"privacy_models": "uncertainty = house_models:Uncertainty"}
+    lines["quality_models"] = "worst-precision = house_models:WorstPrecision"
+    for group, line in lines.items():
+        offered(tmp_path, monkeypatch, f"roadstead.{group}", line)
+    rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
+    write_csv(tmp_path / "patients.csv", HEADER, rows)
+
+    def roadstead(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "roadstead", *words],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        )
+
+    options = ["--quasi", "age,sex", "--sensitive", "illness", "--out", "release", "--json"]
+    chosen = ["--privacy", "uncertainty:share=0.5", "--quality", "worst-precision"]
+    found = json.loads(roadstead("anonymize", "patients.csv", *options, *chosen).stdout)
+    assert found["verified"] is True
+    certificate = json.loads((tmp_path / "release" / "certificate.json").read_text())
+    model = {"kind": "uncertainty", "column": "illness", "share": 0.5}
+    assert model in certificate["policy"]["privacy"]
+    report = (tmp_path / "release" / "report.html").read_text(encoding="utf-8")
+    assert "largest share of a value in a class" in report
+    assert 'href="#doe-2026">(Doe 2026)' in report
+    assert "J. Doe (2026). Being unsure." in report
+    assert "how high the highest level is" in report
+    assert "passed" in roadstead("verify", "release").stdout.lower()

@@ -1,0 +1,65 @@
+"""``roles=`` takes what a scan returned, as a command takes the project file that it wrote."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from small_tables import PATIENTS, patients
+
+import roadstead as rs
+
+TABLE = pa.table([pa.array(one) for one in zip(*patients(200), strict=True)], names=list(PATIENTS))
+
+
+def test_roles_and_hierarchies_are_those_of_the_proposal() -> None:
+    """As if each had been named."""
+    proposal = rs.scan(TABLE)
+    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifying"))
+    found = rs.anonymize(TABLE, roles=decided, suppression=1.0)
+    named = rs.anonymize(
+        TABLE,
+        quasi=decided.names("quasi"),
+        sensitive=decided.names("sensitive"),
+        identifying=decided.names("identifying"),
+        insensitive=decided.names("insensitive"),
+        declared={c.name: c.hierarchy for c in decided.columns if c.hierarchy},
+        suppression=1.0,
+    )
+    assert found.policy == named.policy
+    assert rs.frontier(TABLE, roles=decided, search="exact").members
+
+
+def test_a_column_that_is_named_goes_before_the_proposal() -> None:
+    """Its role and its hierarchy."""
+    proposal = rs.scan(TABLE)
+    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifying"))
+    found = rs.anonymize(
+        TABLE,
+        roles=decided,
+        identifying=["zip"],
+        declared={"age": {"kind": "flat"}},
+        suppression=1.0,
+    )
+    assert "zip" not in found.roles.quasi
+    assert found.policy.attributes[found.roles.quasi.index("age")].levels == 2
+
+
+def test_what_waits_for_a_person_is_refused() -> None:
+    """Unless all of it is withheld."""
+    proposal = rs.scan(TABLE)
+    waiting = proposal.deciding({})
+    columns = tuple(
+        type(one)(one.name, None if one.name == "diagnosis" else one.role, one.reason, one.profile)
+        for one in waiting.columns
+    )
+    waiting = type(waiting)(waiting.source, columns)
+    with pytest.raises(rs.RoleError, match=r"'diagnosis'.* undecided"):
+        rs.anonymize(TABLE, roles=waiting)
+    found = rs.anonymize(TABLE, roles=waiting, undecided="withhold", suppression=1.0)
+    assert "diagnosis" in found.withheld
+
+
+def test_only_what_a_scan_returned_is_taken() -> None:
+    """A mapping is none, as nobody knows what it means."""
+    with pytest.raises(rs.SettingError, match="roles: are not what a scan returned"):
+        rs.anonymize(TABLE, roles={"age": "quasi"})
