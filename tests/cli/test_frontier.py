@@ -86,7 +86,9 @@ def test_the_document_has_its_keys_and_stands_alone() -> None:
     document = ran.json
     assert document.keys() >= KEYS
     assert ran.out.count("\n") == 1
-    assert ran.err.splitlines() == ["patients.csv: comma-separated, UTF-8, header, 5 columns"]
+    first, *progress = ran.err.splitlines()
+    assert first == "patients.csv: comma-separated, UTF-8, header, 5 columns"
+    assert all("on the frontier, area" in line for line in progress)  # a busy machine takes long
     assert all(p.keys() == {"risk", "utility_loss", "policy"} for p in document["points"])
     assert document["safe_harbor"].keys() >= {"risk", "utility_loss"}
     assert isinstance(document["dominating_safe_harbor"], int)
