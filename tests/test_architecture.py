@@ -327,3 +327,24 @@ def test_stores_are_named_in_their_own_folders() -> None:
         if found and not own and not place.as_posix().startswith(tuple(NAMED_ELSEWHERE)):
             wrong[place.as_posix()] = found
     assert not wrong
+
+
+FRONT = {"cli", "requests", "verbs", "reports", "errors", "jobs", "front_end", "printable"}
+"""Rooms of which the command line is made: what a page would need too is in these."""
+
+
+def test_the_command_line_is_made_of_requests_and_verbs_alone() -> None:
+    """No logic of its own that another front end would have to write again."""
+    for file in sorted((PACKAGE / "cli").glob("*.py")):
+        rooms = rooms_imported(file.read_text(encoding="utf-8"), package_of(file))
+        assert rooms <= FRONT | {"__init__"}, file.name
+
+
+def test_the_name_of_a_class_is_its_own() -> None:
+    """Nobody has to ask which of two is meant."""
+    homes: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(file.relative_to(PACKAGE).as_posix())
+    assert not {name: files for name, files in homes.items() if len(files) > 1}

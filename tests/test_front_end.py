@@ -14,7 +14,9 @@ from small_tables import PATIENTS, patients
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError
-from roadstead.front_end import naming, option, worded
+from roadstead.front_end import Value, naming, option, worded
+from roadstead.jobs import Job, Observer
+from roadstead.release.documents import alongside
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 
@@ -231,3 +233,25 @@ def test_no_room_below_the_command_line_writes_a_flag_itself() -> None:
                     f for f in called if isinstance(f, ast.Name) and f.id in {"option", "worded"}
                 ]
                 assert not early, f"{name}, line {top.lineno}: made when imported"
+
+
+def test_a_report_made_in_another_thread_names_fields_alike() -> None:
+    with naming(_Form()), alongside(lambda: option("quasi", ["race"])) as report:
+        assert report() == "the field quasi"
+
+
+def test_a_job_names_fields_as_who_starts_it_does() -> None:
+    class Saying:
+        def run(self, observer: Observer) -> str:  # noqa: ARG002 - as a request has it
+            return option("k")
+
+    with naming(_Form()):
+        job = Job(Saying()).start()
+    assert job.result() == "the field k"
+
+
+class _Form:
+    front = "page"
+
+    def __call__(self, key: str, value: Value | None) -> str:  # noqa: ARG002 - as a naming has it
+        return f"the field {key}"

@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
     from roadstead.verbs.apply.as_sql import as_sql
     from roadstead.verbs.apply.drift import Drift
+    from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
     from roadstead.verbs.frontier.result import FrontierFinding
@@ -58,9 +60,13 @@ if TYPE_CHECKING:
         synthesize,
         verify,
     )
+    from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
+    from roadstead.verbs.scan.request import ScanRequest
     from roadstead.verbs.scan.result import Proposal
+    from roadstead.verbs.synthesize.request import SynthesizeRequest
     from roadstead.verbs.synthesize.result import SynthesisFinding
+    from roadstead.verbs.verify.request import VerifyRequest
 
 __version__ = "0.1.0"
 
@@ -68,7 +74,9 @@ __all__ = [
     "Anonymization",
     "AnonymizeRequest",
     "Application",
+    "ApplyRequest",
     "Drift",
+    "EvaluateRequest",
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierRequest",
@@ -84,15 +92,19 @@ __all__ = [
     "Proposal",
     "Refusal",
     "RiskFinding",
+    "RiskRequest",
     "RoadsteadError",
     "RoleError",
     "Roles",
+    "ScanRequest",
     "SettingError",
     "Source",
     "SourceError",
     "SynthesisFinding",
+    "SynthesizeRequest",
     "Verification",
     "VerificationError",
+    "VerifyRequest",
     "anonymize",
     "apply",
     "as_sql",
@@ -112,7 +124,9 @@ _HOMES = {
     "Anonymization": "verbs.anonymize.result",
     "AnonymizeRequest": "verbs.anonymize.request",
     "Application": "verbs.apply.result",
+    "ApplyRequest": "verbs.apply.request",
     "Drift": "verbs.apply.drift",
+    "EvaluateRequest": "verbs.evaluate.request",
     "EvaluationFinding": "verbs.evaluate.result",
     "FrontierFinding": "verbs.frontier.result",
     "FrontierRequest": "verbs.frontier.request",
@@ -128,15 +142,19 @@ _HOMES = {
     "Proposal": "verbs.scan.result",
     "Refusal": "errors",
     "RiskFinding": "verbs.risk.result",
+    "RiskRequest": "verbs.risk.request",
     "RoadsteadError": "errors",
     "RoleError": "errors",
     "Roles": "tables.roles",
+    "ScanRequest": "verbs.scan.request",
     "SettingError": "errors",
     "Source": "tables.source",
     "SourceError": "errors",
     "SynthesisFinding": "verbs.synthesize.result",
+    "SynthesizeRequest": "verbs.synthesize.request",
     "Verification": "release.verification.checks",
     "VerificationError": "errors",
+    "VerifyRequest": "verbs.verify.request",
     "anonymize": "verbs.functions",
     "apply": "verbs.functions",
     "as_sql": "verbs.apply.as_sql",

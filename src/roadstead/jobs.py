@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 R_co = TypeVar("R_co", covariant=True)
@@ -132,7 +134,8 @@ class Job(Generic[R]):
     def start(self) -> Job[R]:
         """Begin; return the job itself."""
         self.state = "running"
-        self._thread = threading.Thread(target=self._work, name="roadstead-job", daemon=True)
+        work = partial(copy_context().run, self._work)  # names fields as who starts it does
+        self._thread = threading.Thread(target=work, name="roadstead-job", daemon=True)
         self._thread.start()
         return self
 

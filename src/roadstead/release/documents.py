@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -113,7 +114,10 @@ def _require_said_once(content: bytes, what: str, *, where: str) -> None:
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Make a report, if there is one, in another thread; give what waits for it."""
+    """Make a report, if there is one, in another thread; give what waits for it.
+
+    The thread names fields as this one does: a report of the command line says ``--quasi``.
+    """
     with ThreadPoolExecutor(1) as thread:
-        made = None if report is None else thread.submit(report)
+        made = None if report is None else thread.submit(copy_context().run, report)
         yield lambda: None if made is None else made.result()

@@ -76,7 +76,7 @@ class Proposal:
             self,
             self.source.name,
             f"{self.records:,} records",
-            *(f"{many} {role}" for role, many in number.items()),
+            *(f"{many} {role or 'undecided'}" for role, many in number.items()),
             f"{len(self.safe_harbor)} findings of Safe Harbor",
         )
 
