@@ -394,7 +394,7 @@ search = "best-first"
 
 
 def documents(place: Path) -> dict[str, str]:
-    """What is written beside the table."""
+    """What is written alongside the table."""
     names = ("report.html", "certificate.json", "policy.json")
     return {name: (place / "release" / name).read_text("utf-8") for name in names}
 

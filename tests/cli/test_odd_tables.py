@@ -138,7 +138,7 @@ def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
 
 
 def test_a_quasi_identifier_of_stars_is_a_value_and_not_a_suppressed_record(place: Path) -> None:
-    """Even where masked records stand beside records that were ``*`` from the start."""
+    """Even where masked records stand alongside records that were ``*`` from the start."""
     rows = [("M", "a")] * 200 + [("*", "*")] * 10 + [("X", "a")] * 3 + [("Y", "a")] * 4
     write_csv(place / "stars.csv", ("sex", "race"), rows)
     ran = anonymize("stars.csv", "sex,race")

@@ -77,7 +77,7 @@ def test_a_kill_leaves_a_whole_release_or_none(tmp_path: Path, kills: int) -> No
 def test_an_end_by_signal_at_any_moment_leaves_nothing_hidden(
     tmp_path: Path, number: Signals, code: int
 ) -> None:
-    """Neither beside the release nor among the scratch files."""
+    """Neither alongside the release nor among the scratch files."""
     found = struck(tmp_path, number, 0)
     assert found.codes <= {0, code}
     assert code in found.codes

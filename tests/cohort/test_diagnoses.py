@@ -48,7 +48,7 @@ def test_joint_keeps_the_stays_of_each_diagnosis() -> None:
     ],
 )
 def test_mean_ages_are_near_the_published(name: str, published: float, within: float) -> None:
-    """The ages made from bands have the mean that the source gives beside them."""
+    """The ages made from bands have the mean that the source gives alongside them."""
     assert mean_age(name) == pytest.approx(published, abs=within)
 
 

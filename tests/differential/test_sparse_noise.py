@@ -94,7 +94,7 @@ def test_a_remainder_next_to_its_probability_is_exact(
 ) -> None:
     """Rate 1/10: blocks of 8. Told: no whole block, the remainder, whether to keep it.
 
-    The last is told to 128 bits, 2 units beside the probability, and then anything. If the
+    The last is told to 128 bits, 2 units alongside the probability, and then anything. If the
     remainder is not kept, the next is 5, with a uniform number of nearly 0.
     """
     with localcontext(prec=200):

@@ -188,7 +188,7 @@ def test_texts_are_compared_byte_by_byte(postgres: Server) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*infer_string")
 def test_a_connection_that_a_user_opened_is_left_alone(postgres: Server) -> None:
-    """What only it can see, a temporary table, is worked on but nothing is kept beside it."""
+    """What only it can see, a temporary table, is worked on but nothing is kept alongside it."""
     postgres.load("t", ["a"], [("x",)])
     mine = ibis.postgres.connect(
         host="127.0.0.1", port=postgres.port, user="owner", database="clinic"

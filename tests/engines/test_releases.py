@@ -95,7 +95,7 @@ class InSpark:
 def test_a_release_made_in_postgres_is_what_the_policy_makes_by_hand(
     postgres: Server, case: Drawn
 ) -> None:
-    """By a user who may do nothing but SELECT; ``A`` stands beside ``a``."""
+    """By a user who may do nothing but SELECT; ``A`` stands alongside ``a``."""
     check(case, Postgres(postgres).load)
 
 

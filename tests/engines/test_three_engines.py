@@ -1,7 +1,7 @@
 """From a file, DuckDB, PostgreSQL and Spark comes the same release; it may stay where the data are.
 
 Whole commands, on Adult and on made-up patients: the same policy, figures and classes, and the same
-released rows as a bag, be the release a file or a table beside its source; the certificate of the
+released rows as a bag, be the release a file or a table next to its source; the certificate of the
 table verifies there, and its fingerprint is the same in every engine.
 """
 
@@ -43,7 +43,7 @@ class Home(Protocol):
         """Put a table called ``source`` there; return its address."""
         ...
 
-    def beside(self, name: str) -> str:
+    def alongside(self, name: str) -> str:
         """Write the address of another table."""
         ...
 
@@ -58,7 +58,7 @@ class InDuckdb:
         """Make the table."""
         return Duckdb(self.path).load("source", columns, rows)
 
-    def beside(self, name: str) -> str:
+    def alongside(self, name: str) -> str:
         """Name a table of the same file."""
         return f"duckdb://{self.path}?table={name}"
 
@@ -73,9 +73,9 @@ class InPostgres:
         """Make the table."""
         self.server.load("source", columns, rows)
         self.server.run("DROP TABLE IF EXISTS released, again")
-        return self.beside("source")
+        return self.alongside("source")
 
-    def beside(self, name: str) -> str:
+    def alongside(self, name: str) -> str:
         """Name a table of the same database."""
         return self.server.address(name, user="owner")
 
@@ -90,9 +90,9 @@ class InSpark:
         """Make the table."""
         self.spark.load("source", columns, rows)
         self.spark.drop("released", "again")
-        return self.beside("source")
+        return self.alongside("source")
 
-    def beside(self, name: str) -> str:
+    def alongside(self, name: str) -> str:
         """Name a table of the same schema."""
         return self.spark.address(name)
 
@@ -142,22 +142,22 @@ def check(home: Home, path: Path, delimiter: str, asked: Sequence[str | Path], o
     assert {k: v for k, v in told(streamed.json).items() if k != "out"} == known
     assert content(out / "streamed" / "release.parquet") == released
 
-    into = ("--into", home.beside("released"))
+    into = ("--into", home.alongside("released"))
     made = run("anonymize", place, *asked, *into, "--out", out / "table", "--json")
     assert made.code == 0, made.err
     assert {k: v for k, v in told(made.json).items() if k not in ("out", "into")} == known
-    assert content(home.beside("released")) == released
+    assert content(home.alongside("released")) == released
     assert not list((out / "table").glob("*.parquet"))
-    verified = run("verify", out / "table", "--table", home.beside("released"))
+    verified = run("verify", out / "table", "--table", home.alongside("released"))
     assert verified.code == 0, verified.err + verified.out
     of_file = run("anonymize", path, *asked, "--out", out / "copied", "--json", *_copy(out))
     assert of_file.code == 0, of_file.err
     assert fingerprint(out / "table") == fingerprint(out / "copied")
 
     policy = out / "file" / "policy.json"
-    again = ("--into", home.beside("again"), "--out", out / "again")
+    again = ("--into", home.alongside("again"), "--out", out / "again")
     assert run("apply", policy, place, *again).code == 0
-    assert content(home.beside("again")) == released
+    assert content(home.alongside("again")) == released
     refused = run("apply", policy, place, *again[:2], "--out", out / "refused")
     assert refused.code == 2
     assert "exists" in refused.error

@@ -195,7 +195,7 @@ def check_changes(case: Case, m: kernels.Merging, policy: Partition) -> None:
 
 def check_neighbors(case: Case, m: kernels.Merging, policy: Partition) -> None:
     """Points without each boundary are those counted."""
-    boundaries, risks, losses = kernels.tell_neighbors(m, case.rules)
+    boundaries, risks, losses = kernels.describe_neighbors(m, case.rules)
     told = {int(b): (r, u) for b, r, u in zip(boundaries, risks, losses, strict=True)}
     assert len(told) == boundaries.size
     assert told == {b: case.total(policy.without(b)) for b in case.kept(policy)}
@@ -349,15 +349,15 @@ def test_a_descent_always_takes_the_least_price(
     )
     units = np.array(data.draw(st.tuples(*[st.sampled_from([0.25, 1.0, 8.0])] * 2)))
     kernels.weigh(m, case.rules)
-    order, beside, risks, losses = kernels.descend(m, case.rules, units, power, removable, steps)
+    order, alongside, risks, losses = kernels.descend(m, case.rules, units, power, removable, steps)
     policy = case.start
     may = [b for b in case.kept(policy) if removable[b]]
     assert order.size == min(steps, len(may))
-    assert beside.shape == risks.shape == losses.shape == (order.size, policy.rank)
+    assert alongside.shape == risks.shape == losses.shape == (order.size, policy.rank)
     for i, boundary in enumerate(order.tolist()):
         standing = policy.rank
-        assert (beside[i, standing:] == kernels.NOBODY).all()
-        row = zip(beside[i], risks[i], losses[i], strict=True)
+        assert (alongside[i, standing:] == kernels.NOBODY).all()
+        row = zip(alongside[i], risks[i], losses[i], strict=True)
         told = {int(b): (r, u) for b, r, u in list(row)[:standing]}
         assert told == {b: case.total(policy.without(b)) for b in case.kept(policy)}
         risk, loss = case.total(policy)

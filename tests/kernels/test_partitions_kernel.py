@@ -268,13 +268,13 @@ def test_the_ascent_pays_what_its_twin_pays(c: Cells, data: st.DataObject) -> No
     cells_, places = g.codes.shape[1], len(c.places)
     prizes = data.draw(st.lists(amounts, min_size=cells_, max_size=cells_), label="prizes")
     slack = data.draw(st.lists(amounts, min_size=places, max_size=places), label="slack")
-    beside = [sides(c, cell) for cell in g.codes.T.tolist()]
+    alongside = [sides(c, cell) for cell in g.codes.T.tolist()]
     left, total = list(slack), 0
-    for j in sorted(range(cells_), key=lambda j: len(beside[j])):
-        if beside[j]:
-            pay = min(prizes[j], *(left[w] for w in beside[j]))
+    for j in sorted(range(cells_), key=lambda j: len(alongside[j])):
+        if alongside[j]:
+            pay = min(prizes[j], *(left[w] for w in alongside[j]))
             total += pay
-            for w in beside[j]:
+            for w in alongside[j]:
                 left[w] -= pay
     found = kernels.ascend(
         g.codes,
@@ -289,7 +289,7 @@ def test_the_ascent_pays_what_its_twin_pays(c: Cells, data: st.DataObject) -> No
 
 
 def sides(c: Cells, cell: list[int]) -> list[int]:
-    """Places of the tail's boundaries beside a cell."""
+    """Places of the tail's boundaries alongside a cell."""
     found = []
     for i, code in enumerate(cell):
         after = int(following(c)[c.offsets[i] + code])

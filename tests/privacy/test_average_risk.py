@@ -101,7 +101,7 @@ def test_a_largest_risk_is_a_smallest_class(maximum: float, k: int) -> None:
 
 
 def test_a_class_of_one_record_is_monotone_enough_for_an_average() -> None:
-    """With a large class beside it, it may be released."""
+    """With a large class alongside it, it may be released."""
     model = AverageRisk(0.2)
     assert model.satisfied(classes_of([1, 99])).tolist() == [True, True]
     assert model.satisfied(classes_of([1, 1])).tolist() == [False, False]

@@ -41,7 +41,7 @@ from roadstead.search.lattice_based import lattice_based
 from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
-from roadstead.verbs.settings import k_beside, smallest_class
+from roadstead.verbs.settings import k_alongside, smallest_class
 
 PROVING: tuple[LevelSearch, ...] = (
     Exact(),
@@ -155,9 +155,9 @@ def check_all(given_: FullDomainProblem, case: Case, admits: Admits) -> None:
 
 
 @examples(25)
-@given(peopled(), st.integers(2, 40), st.sampled_from(["alone", "beside k-anonymity"]))
+@given(peopled(), st.integers(2, 40), st.sampled_from(["alone", "alongside k-anonymity"]))
 def test_the_optimum_under_k_map_is_that_of_enumeration(town: Peopled, k: int, how: str) -> None:
-    """By every search; alone, and beside k-anonymity."""
+    """By every search; alone, and alongside k-anonymity."""
     models: list[PrivacyModel] = [KMap(k), *([KAnonymity(town.case.k)] if how != "alone" else [])]
     given_ = town.case.problem(bind_all(models, town.table))
     large, peopled_ = definition.large_enough(town.case), with_people(town, k)
@@ -289,7 +289,7 @@ def test_without_a_population_people_cannot_be_counted(town: Peopled) -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "models", "beside", "smallest"),
+    ("k", "models", "alongside", "smallest"),
     [
         (None, [], 5, 1),
         (None, [KMap(9)], None, 1),
@@ -299,10 +299,10 @@ def test_without_a_population_people_cannot_be_counted(town: Peopled) -> None:
     ],
 )
 def test_k_anonymity_is_beside_them_only_if_it_is_asked_for(
-    k: int | None, models: list[PrivacyModel], beside: int | None, smallest: int
+    k: int | None, models: list[PrivacyModel], alongside: int | None, smallest: int
 ) -> None:
     """It would leave nothing of them."""
-    assert k_beside(k, models) == beside
+    assert k_alongside(k, models) == alongside
     assert smallest_class(models) == smallest
 
 
@@ -353,7 +353,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
     assert told["risk"]["maximum"] == 1.0
     report = (town / "release/report.html").read_text("utf-8")
     assert "fewest people of the population in a class" in report
-    assert "beside k-anonymity" not in report
+    assert "alongside k-anonymity" not in report
     strict = anonymize("--privacy", "k-map:k=5", *peopled_, "--k", "2", "--force")
     assert strict["models"] == ["2-anonymity", "5-map"]
     assert min(classes().values()) >= 2

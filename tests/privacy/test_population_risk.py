@@ -258,7 +258,7 @@ def test_the_optimum_is_that_of_enumeration(
     nothing: bool,  # noqa: FBT001 - a parameter of the test
     sized: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    """Exact search, alone and beside k-anonymity, with records suppressed and with none."""
+    """Exact search, alone and alongside k-anonymity, with records suppressed and with none."""
     k = town.case.k if sized else None
     models: list[PrivacyModel] = [AveragePopulationRisk(float(maximum), gamma)]
     models += [KAnonymity(k)] if k is not None else []

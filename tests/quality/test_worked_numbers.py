@@ -115,7 +115,7 @@ def test_the_minority_of_a_class_is_misled() -> None:
         np.array([4, 3, 5, 1, 2, 1], dtype=np.int64),
     )
     target = histogram("sick", ("no", "yes"), entries, 4)
-    encoding = replace(SIXTEEN, table=replace(SIXTEEN.table, beside=(target,)))
+    encoding = replace(SIXTEEN, table=replace(SIXTEEN.table, alongside=(target,)))
     model = Classification("sick")
     assert model.columns == ("sick",)
     assert loss(model, encoding, (0, 0)) == (3 + 0 + 1 + 0) / 16

@@ -91,7 +91,7 @@ def test_a_kill_at_any_step_loses_nothing(
     one_step: bool,
     former: bool,
 ) -> None:
-    """The next run finds the former or the new folder whole, and nothing beside it."""
+    """The next run finds the former or the new folder whole, and nothing alongside it."""
     kills = 0
     for step in range(1, STEPS):
         place = tmp_path / str(step)
@@ -131,7 +131,7 @@ def test_a_former_release_is_told_to_be_back(
 def test_what_is_not_ours_is_never_removed(
     tmp_path: Path, ending: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder with another file stays beside the release, and is named each time."""
+    """A folder with another file stays alongside the release, and is named each time."""
     write(tmp_path / "out", "new")
     aside = tmp_path / f".out.{MARK}.{ending}"
     aside.mkdir()

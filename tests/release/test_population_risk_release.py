@@ -234,7 +234,13 @@ def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
     assert f"The population is {POPULATION}." in page
     assert "What the frontier is" in page
     assert "here none may be" in page
-    for claim in ("k-anonymity hides", "beside k-anonymity", "than k.", "Every class", "optimal”"):
+    for claim in (
+        "k-anonymity hides",
+        "alongside k-anonymity",
+        "than k.",
+        "Every class",
+        "optimal”",
+    ):
         assert claim not in page
     assert "What population risk 0.2 promises" in page
     bare = worked(tmp_path, "1110", 0.2, label=None)
@@ -452,7 +458,7 @@ def label(cut: list[dict[str, str]], row: Row) -> Row:
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_anonymize_finds_a_policy_under_it(tmp_path: Path, suppressed: str) -> None:
-    """Beside k-anonymity, with records suppressed until the mean is low; verified by hand."""
+    """Alongside k-anonymity, with records suppressed until the mean is low; verified by hand."""
     data = Counter[Row]({(str(20 + i), "mf"[i % 2]): 1 + i % 4 for i in range(30)})
     people = Counter[Row](
         {row: number + 10 * (i % 7) for i, (row, number) in enumerate(data.items())}

@@ -372,7 +372,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a step for nothing": (put("ledger", 0, "exact", value="0"), LEDGER),
     "a step that costs nothing, its price moved": (spent_otherwise, LEDGER),
     "a step that costs less": (put("ledger", 0, "exact", value="1/1000"), LEDGER),
-    "a number beside its fraction": (put("ledger", 0, "epsilon", value=0.001), LEDGER),
+    "a number alongside its fraction": (put("ledger", 0, "epsilon", value=0.001), LEDGER),
     "a step less": (lambda document: document["ledger"].pop(), LEDGER),
     "no step": (put("ledger", value=[]), LEDGER),
     "another sum": (put("spent", value="9/10"), LEDGER),

@@ -219,7 +219,7 @@ def place(tmp_path: Path, released: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.fixture
 def release(place: Path, released: Path) -> Path:
-    """The release beside it."""
+    """The release alongside it."""
     return Path(shutil.copytree(released / "release", place / "release"))
 
 

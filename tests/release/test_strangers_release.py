@@ -212,7 +212,7 @@ def test_a_document_that_says_one_thing_twice_is_refused(release: Path) -> None:
 
 
 def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release: Path) -> None:
-    """The original beside the release is no part of it, whatever the certificate lists.
+    """The original alongside the release is no part of it, whatever the certificate lists.
 
     Fault class: a list that its subject wrote.
     """
@@ -231,7 +231,7 @@ def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> No
 
 
 def test_settings_that_contradict_the_policy_fail(release: Path) -> None:
-    """What was asked for stands beside the policy, and says the same.
+    """What was asked for stands alongside the policy, and says the same.
 
     Fault class: words that are not compared with what they are about.
     """

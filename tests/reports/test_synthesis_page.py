@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import Grant
-from roadstead.reports.charts.marginal_bars import COLORS, told_apart
+from roadstead.reports.charts.marginal_bars import COLORS, shortened_distinctly
 from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.sources import PRIVATE, SOURCES
 from roadstead.reports.synthesis import page as module
@@ -347,7 +347,7 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
 def test_long_labels_are_told_apart() -> None:
     """By their ends, if they begin alike; others are cut at the end."""
     alike = [f"diseases of the circulatory system, part {at}" for at in range(3)]
-    short = told_apart([*alike, "a label that is long but like no other", "short"], 26)
+    short = shortened_distinctly([*alike, "a label that is long but like no other", "short"], 26)
     assert len(set(short)) == 5
     assert short[3:] == ["a label that is long but…", "short"]
     assert all(len(one) <= 26 for one in short)

@@ -68,7 +68,7 @@ def test_people_like_no_record_are_not_at_risk() -> None:
 
 
 def test_a_record_alone_in_the_sample_need_not_be_at_risk() -> None:
-    """One record of a hundred people alike, beside two records that are all there are."""
+    """One record of a hundred people alike, alongside two records that are all there are."""
     found = journalist_risk(np.array([1, 2]), np.array([100, 2]), 0.2)
     assert found.maximum == 0.5
     assert found.average == pytest.approx((0.01 + 0.5 + 0.5) / 3)

@@ -92,7 +92,7 @@ def test_a_sample_recovers_the_law_of_its_population() -> None:
 
 
 def test_where_classes_are_too_even_for_any_alpha_the_law_is_ewenss() -> None:
-    """A unique beside classes of five: alpha is 0, not a number below."""
+    """A unique alongside classes of five: alpha is 0, not a number below."""
     law = fit(sample(np.array([1] + [5] * 20), 1000))
     assert law is not None
     assert law.alpha == 0.0

@@ -92,7 +92,7 @@ def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
 def test_a_proof_is_of_the_optimum_whatever_is_asked_for(
     search: LevelSearch, measure: str, case: Case, data: st.DataObject
 ) -> None:
-    """With one or two models beside k-anonymity; a heuristic answer is never better."""
+    """With one or two models alongside k-anonymity; a heuristic answer is never better."""
     histogram = data.draw(histograms(case), label="histogram")
     wanted = data.draw(st.lists(asked(), min_size=1, max_size=2), label="models")
     limit = data.draw(st.sampled_from([0, case.limit]), label="limit")

@@ -59,7 +59,7 @@ def rows_of(hierarchy: Hierarchy) -> list[list[str]]:
 def adult(data_dir: Path) -> Adult:
     """Read the table and all hierarchies."""
     with read(data_dir / "adult" / "adult.csv") as source:
-        table = summarize(source, QUASI, beside=(SENSITIVE,))
+        table = summarize(source, QUASI, alongside=(SENSITIVE,))
     found = find_hierarchies(data_dir / "adult" / "hierarchies_2016_paper", [*QUASI, SENSITIVE])
     hierarchies = {name: read_hierarchy(path, name) for name, path in found.items()}
     encoding = encode(table, [hierarchies[name] for name in QUASI])

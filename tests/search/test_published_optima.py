@@ -253,7 +253,7 @@ def test_two_dives_side_by_side_find_the_same(encoded: Encode, data: DataSet) ->
     given = problem(encoded(data, data.columns))
     alone = Exact().run(given, Control())
     with diving(2):
-        beside, again = Exact().run(given, Control()), Exact().run(given, Control())
-    assert beside.best == alone.best
-    assert beside.optimal
-    assert beside.evaluated == again.evaluated
+        alongside, again = Exact().run(given, Control()), Exact().run(given, Control())
+    assert alongside.best == alone.best
+    assert alongside.optimal
+    assert alongside.evaluated == again.evaluated

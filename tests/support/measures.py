@@ -51,13 +51,13 @@ class Measure:
 def problem(
     case: Case, name: str, histogram: Histogram, privacy: BoundPrivacy | None = None
 ) -> FullDomainProblem:
-    """Make the engine's problem of a case, with a target beside and a model of `MEASURES`."""
+    """Make the engine's problem of a case, with a target alongside and a model of `MEASURES`."""
     plain = case.problem(privacy)
     row, code = np.nonzero(histogram)
     domain = tuple("xyz"[: histogram.shape[1]])
     entries = row.astype(np.int64), code.astype(np.int32), histogram[row, code]
     target = histograms.histogram("target", domain, entries, len(case.rows))
-    encoding = replace(plain.encoding, table=replace(plain.encoding.table, beside=(target,)))
+    encoding = replace(plain.encoding, table=replace(plain.encoding.table, alongside=(target,)))
     return replace(plain, encoding=encoding, quality=MEASURES[name].model(case).bind(encoding))
 
 

@@ -1,4 +1,4 @@
-"""Small tables with a sensitive column beside the quasi-identifiers, and classes of their rows."""
+"""Small tables with a sensitive column alongside quasi-identifiers, and classes of their rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sample:
             if count
         ]
         rows, codes, counts = np.array(entries, dtype=np.int64).T
-        beside = histogram(
+        alongside = histogram(
             COLUMN, self.domain, (rows, codes.astype(np.int32), counts), len(self.rows)
         )
         return FrequencyTable(
@@ -54,7 +54,7 @@ class Sample:
             domains=(tuple(f"{row:03d}" for row in range(len(self.rows))),),
             codes=(np.arange(len(self.rows), dtype=np.int32),),
             counts=np.array([sum(records) for records in self.rows], dtype=np.int64),
-            beside=(beside,),
+            alongside=(alongside,),
         )
 
     def classes(self, groups: Sequence[Sequence[int]]) -> Classes:

@@ -23,7 +23,7 @@ class Spark:
     Attributes
     ----------
     session
-        The session; what is tested takes another one beside it.
+        The session; what is tested takes another one alongside it.
     server
         The server as an address has it: ``spark://`` for the Spark of this process.
     schema

@@ -1,7 +1,7 @@
 """Privacy models that the engine has never heard of, with their conditions in plain Python.
 
 They stand for what somebody may add: one that is not monotone and looks at sizes, a monotone one
-that looks at a column beside the quasi-identifiers, and one that does so and is not monotone.
+that looks at a column alongside the quasi-identifiers, and one that does so and is not monotone.
 """
 
 from __future__ import annotations

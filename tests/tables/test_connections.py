@@ -78,7 +78,7 @@ def test_a_table_of_a_duckdb_file_is_read(
 
 
 def test_a_duckdb_file_is_only_read(clinic: Path) -> None:
-    """Not a byte of it changes, and nothing comes to lie beside it."""
+    """Not a byte of it changes, and nothing comes to lie alongside it."""
     before = {path: path.read_bytes() for path in clinic.parent.iterdir()}
     with read(address(clinic, "visits")) as source:
         assert source.table.order_by("age").count().to_pyarrow().as_py() == 2

@@ -226,7 +226,7 @@ def test_files_are_joined_and_counted(tmp_path: Path) -> None:
     with read(people) as source:
         twice = with_item_sets(source, [one, ItemTable("again", visits, "who", "id", "code")])
         for _ in range(2):
-            table = summarize(twice, ["sex", "dx"], beside=["again"])
+            table = summarize(twice, ["sex", "dx"], alongside=["again"])
             assert table.domains == (("f", "m"), ("{a|b}", "{}"))
             assert table.counts.tolist() == [2, 1]
             assert twice.table.count().to_pyarrow().as_py() == 3

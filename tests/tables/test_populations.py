@@ -1,4 +1,4 @@
-"""A population beside a table: counts of people for every combination that occurs in either."""
+"""A population alongside a table: counts of people for every combination that occurs in either."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ def test_columns_beside_stay_with_their_rows(sample: Rows, population: Rows) -> 
         (histogram("s", ("u", "v"), (rows, codes, plain.counts), plain.distinct),),
     )
     found = with_population(plain, table_of(population)).table
-    (beside,) = found.beside
-    assert beside.rows == found.distinct
-    kept = [decoded(found)[row] for row in beside.row_of_entry.tolist()]
+    (alongside,) = found.alongside
+    assert alongside.rows == found.distinct
+    kept = [decoded(found)[row] for row in alongside.row_of_entry.tolist()]
     assert kept == decoded(plain)
-    assert beside.codes.tolist() == codes.tolist()
-    assert beside.counts.tolist() == plain.counts.tolist()
-    assert beside.whole.tolist() == plain.beside[0].whole.tolist()
+    assert alongside.codes.tolist() == codes.tolist()
+    assert alongside.counts.tolist() == plain.counts.tolist()
+    assert alongside.whole.tolist() == plain.alongside[0].whole.tolist()
 
 
 def test_a_population_may_have_further_attributes_in_any_order() -> None:

@@ -379,7 +379,7 @@ def test_the_index_of_a_data_frame_is_no_column() -> None:
 
 
 def test_a_folder_of_several_tables_lists_them(tmp_path: Path) -> None:
-    """To choose from; a license beside them is none.
+    """To choose from; a license alongside them is none.
 
     Fault class: reading what is no table.
     """
@@ -399,7 +399,7 @@ def test_a_part_is_not_lost_for_its_name(tmp_path: Path) -> None:
     """A text that begins as the tables do may be one of their parts."""
     written(tmp_path, "id,sex\n1,F\n", "part-1.csv")
     written(tmp_path, "id,sex\n2,M\n", "part-2.txt")
-    with pytest.raises(SourceError, match=r"part-2\.txt: begins as the tables beside it do"):
+    with pytest.raises(SourceError, match=r"part-2\.txt: begins as the tables alongside it do"):
         read(tmp_path)
     (tmp_path / "part-1.csv").unlink()
     with read(tmp_path) as source:

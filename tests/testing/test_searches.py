@@ -60,7 +60,7 @@ class Wrong:
     [
         ({"best": None}, searches.proof_is_true),
         ({"lower_bound": 0.9}, searches.bound_is_true),
-        ({"ending": "asleep"}, searches.ends_when_told),
+        ({"ending": "asleep"}, searches.ends_when_stopped),
     ],
 )
 def test_a_search_that_breaks_the_contract_is_noticed(

@@ -212,7 +212,7 @@ def test_a_refusal_tells_what_drifted_and_what_would_do(place: Path) -> None:
 
 
 def test_leaving_a_column_out_suppresses_what_is_told(place: Path) -> None:
-    """The count beside each attribute is that of the same policy with ``*`` in the column."""
+    """The count alongside each attribute is that of the same policy with ``*`` in the column."""
     drifted(place)
     rows = [*FEBRUARY[:361], *SCATTERED]
     write_csv(place / "february.csv", PATIENTS, rows)

@@ -14,7 +14,7 @@ from roadstead.verbs.functions import frontier
 
 
 def document(name: str, values: Sequence[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as frontier
-    """Give the frontier of one column beside a sex that all share."""
+    """Give the frontier of one column alongside a sex that all share."""
     table = pa.table(
         {
             name: pa.array([value or None for value in values], pa.string()),

@@ -201,7 +201,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
 
 
 def test_a_bound_on_each_record_is_told_as_one() -> None:
-    """With k-anonymity beside it nobody is warned."""
+    """With k-anonymity alongside it nobody is warned."""
     columns = map(list, zip(*rows(), strict=True))
     table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
     asked = [{"kind": "k-anonymity", "k": 5}]

@@ -115,7 +115,7 @@ def test_every_class_of_every_policy_satisfies_the_models(
     accepts: Any,  # noqa: ANN401 - a function
     tmp_path: Path,
 ) -> None:
-    """And the certificate of a release says so beside the risk."""
+    """And the certificate of a release says so alongside the risk."""
     found = find(threshold="models", privacy=models)
     domains = found.to_dict()["domains"]
     for policy in policies(found):
@@ -163,7 +163,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
         ({"threshold": "models"}, "no privacy model is given"),
         (
             {"threshold": 0.5, "privacy": [{"kind": "k-anonymity", "k": 5}]},
-            "beside a threshold of the risk",
+            "alongside a threshold of the risk",
         ),
         ({"threshold": 0.5, "iterations": 0}, "iterations: 0 policies"),
         ({"threshold": 0.5, "search": "steepest"}, "'steepest' is not known; use bisecting or"),

@@ -220,7 +220,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     assert result.loss_by_attribute == pytest.approx({"age": 0.0, "stage": 1 / 3})
     stages = [(None, stage, "x") for stage in ("low", "middle", "high", "high")]
     result = search(stages, k=2, suppression=0.0)
-    # The interval of low and middle has four of the five: what lies beside them is in it.
+    # The interval of low and middle has four of the five: what lies alongside them is in it.
     assert result.loss_by_attribute["stage"] == pytest.approx((2 * 3 / 4 + 2 * 0) / 4)
 
 

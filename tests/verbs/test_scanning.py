@@ -106,7 +106,7 @@ IDENTIFIERS = [("name", 1), ("record", 8), ("zip", 2)]
 
 
 def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
-    """In the terminal, as JSON and beside the roles, and without a value."""
+    """In the terminal, as JSON and alongside the roles, and without a value."""
     lines = run("scan", "patients.csv").out.splitlines()[1 + len(PATIENTS) :]
     found = run("scan", "patients.csv", "--out", "again.toml", "--json").json["safe_harbor"]
     assert lines[0] == "Safe Harbor: 3 columns seem to hold identifiers that it names"

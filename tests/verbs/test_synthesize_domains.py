@@ -250,7 +250,7 @@ def test_a_taxonomy_that_cannot_be_written_down_is_refused_at_once() -> None:
     ],
 )
 def test_an_epsilon_is_the_decimal_that_is_written(given: float | str, amount: Fraction) -> None:
-    """Not the float beside it."""
+    """Not the float alongside it."""
     assert epsilon_of(given) == amount
 
 

@@ -232,7 +232,7 @@ BIG: dict[str, Callable[[Sequence[int | None]], Any]] = {
 def test_a_missing_order_does_not_merge_the_ranks_of_others(
     made: Callable[[Sequence[int | None]], Any],
 ) -> None:
-    """Whole numbers that no float tells apart stay apart beside a missing one."""
+    """Whole numbers that no float tells apart stay apart alongside a missing one."""
     for last in (5, None):
         order = made([EXACT, EXACT + 1, last])
         table = {"who": ["1", "1", "2"], "code": ["a", "b", "a"], "at": order}

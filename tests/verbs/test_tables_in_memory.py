@@ -97,7 +97,7 @@ def test_a_table_is_released_whatever_holds_it(tmp_path: Path, holder: str) -> N
 
 
 def test_not_a_number_in_pandas_is_missing(tmp_path: Path) -> None:
-    """And the whole numbers beside it keep their looks."""
+    """And the whole numbers alongside it keep their looks."""
     frame = pd.DataFrame({"age": [39.0, NAN] * TIMES, "sex": ["F", None] * TIMES})
     result = rs.anonymize(frame, quasi=["age", "sex"])
     assert Counter(map(tuple, result.to_arrow().to_pandas().itertuples(index=False))).total() == 12

@@ -22,8 +22,8 @@ app = typer.Typer(
 )
 
 
-def _version(*, wanted: bool) -> None:
-    if wanted:
+def _version(*, requested: bool) -> None:
+    if requested:
         from roadstead.cli.show import show  # noqa: PLC0415 - as all that commands need
 
         show([f"roadstead {__version__}"])
@@ -61,7 +61,7 @@ def _reproduce(
         bool, typer.Option("--json", help="One JSON object on standard output.")
     ] = False,
 ) -> int:
-    """Run a paper's experiments, and print ours beside the published figures."""
+    """Run a paper's experiments, and print ours alongside the published figures."""
     from roadstead.cli.reproduce import reproduce  # noqa: PLC0415 - heavy
 
     return reproduce(paper, out, quick=quick, force=force, as_json=json)

@@ -88,8 +88,8 @@ def listening() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
-    heeded = [one for one in handlers if signal.getsignal(one) is not signal.SIG_IGN]
-    former = {number: signal.signal(number, handlers[number]) for number in heeded}
+    honored = [one for one in handlers if signal.getsignal(one) is not signal.SIG_IGN]
+    former = {number: signal.signal(number, handlers[number]) for number in honored}
     try:
         yield
     finally:

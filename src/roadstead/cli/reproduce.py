@@ -1,4 +1,4 @@
-"""The command ``reproduce``: a paper's experiments, ours beside the published figures.
+"""The command ``reproduce``: a paper's experiments, ours alongside the published figures.
 
 The experiments are a distribution of their own, which this package imports nothing of: it names
 each paper in the entry points of a group, and whatever stands there is run.
@@ -27,7 +27,7 @@ Say: TypeAlias = Callable[[str], None]
 """Told, in a line, how far the work is."""
 
 
-class FoundOut(Protocol):
+class PaperResult(Protocol):
     """What experiments found out."""
 
     def lines(self, width: int) -> list[str]:
@@ -49,7 +49,7 @@ class Experiments(Protocol):
     def check_folder(self, out: Path, *, force: bool) -> None:
         """Refuse a folder that cannot be written to, before any work is done."""
 
-    def run(self, tell: Say, *, quick: bool) -> FoundOut:
+    def run(self, report: Say, *, quick: bool) -> PaperResult:
         """Run them."""
 
 
@@ -59,10 +59,10 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
     if out is not None:
         experiments.check_folder(out, force=force)
     note(f"{paper}: about {_duration(experiments.expected_seconds(quick=quick))} on two cores")
-    with _telling() as tell:
-        found = experiments.run(tell, quick=quick)
+    with _shown_progress() as report:
+        found = experiments.run(report, quick=quick)
         if out is not None:
-            tell(f"writing {out}")
+            report(f"writing {out}")
             found.write(out, force=force)
     if as_json:
         show_json({**found.to_dict(), "out": None if out is None else str(out)})
@@ -100,7 +100,7 @@ def experiments_of(paper: str) -> Experiments:
 
 
 @contextlib.contextmanager
-def _telling() -> Iterator[Say]:
+def _shown_progress() -> Iterator[Say]:
     """Say what is being done: on a terminal one line that changes, elsewhere a line each."""
     began = time.monotonic()
 

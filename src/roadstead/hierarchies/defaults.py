@@ -153,7 +153,10 @@ def _dates(texts: Sequence[str]) -> dict[str, object] | None:
     form = forms[0]
     listed = _units(form) if len(forms) == 1 else _YEARS
     finest, *coarser = listed
-    units = [finest, *_telling(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form))]
+    units = [
+        finest,
+        *_distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form)),
+    ]
     spec: dict[str, object] = {"kind": "dates", "units": units}
     return spec if form is None else {**spec, "form": form}
 
@@ -177,7 +180,7 @@ def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
     if not padded and length < _SHORTEST_SURE_CODE:
         return None
     candidates = list(range(length, 0, -ceil(length / _MOST_KEEPS)))[1:]
-    keeps = _telling(texts, Prefix(length, length), candidates, lambda k: Prefix(k, length))
+    keeps = _distinguishing(texts, Prefix(length, length), candidates, lambda k: Prefix(k, length))
     return {"kind": "prefix", "keep": [length, *keeps]}
 
 
@@ -190,7 +193,9 @@ def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
         shapes = (s for s in _CUT_CODES if all(s.fullmatch(t) for t in texts))
         candidates = next((_CUT_CODES[shape] for shape in shapes), [])
     longest = max(map(len, texts))
-    keeps = _telling(texts, Prefix(longest, None, ""), candidates, lambda k: Prefix(k, None, ""))
+    keeps = _distinguishing(
+        texts, Prefix(longest, None, ""), candidates, lambda k: Prefix(k, None, "")
+    )
     return {"kind": "prefix", "keep": keeps, "mask": ""} if keeps else None
 
 
@@ -204,7 +209,7 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
         return None
     candidates = _round_widths(extent)
     finest = Bands(Decimal(1)) if whole else None
-    widths = _telling(texts, finest, candidates, lambda w: Bands(w, integer=False))
+    widths = _distinguishing(texts, finest, candidates, lambda w: Bands(w, integer=False))
     plain = [int(w) if w == w.to_integral_value() else float(w) for w in widths]
     return {"kind": "intervals", "widths": plain} if plain else None
 
@@ -215,7 +220,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
     whole = all(n == n.to_integral_value() and 0 <= n < 10**_LONGEST_ZIP for n in numbers)
     if len(numbers) < len(texts) or not whole:
         return None
-    widths = _telling(texts, Bands(Decimal(1)), _ZIP_BANDS, lambda w: Bands(Decimal(w)))
+    widths = _distinguishing(texts, Bands(Decimal(1)), _ZIP_BANDS, lambda w: Bands(Decimal(w)))
     return {"kind": "intervals", "widths": widths} if widths else None
 
 
@@ -258,7 +263,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
     return [w for factor in _LADDERS[step] if (w := factor * power) * 3 <= extent * 2]
 
 
-def _telling(
+def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
     """Keep the levels that merge something, and not everything, that is left by the one before."""

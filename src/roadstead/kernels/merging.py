@@ -516,7 +516,7 @@ def remove(m: Merging, rules: Rules, boundary: int) -> None:
 
 
 @compiled
-def tell_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
+def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
     """Boundaries left, and risk and loss after removing each one alone."""
     number = 0
     for x in range(m.right.size):

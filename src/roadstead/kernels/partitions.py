@@ -445,7 +445,7 @@ def weigh_merges(
 
 
 @compiled
-def _cuts_beside(
+def _cuts_alongside(
     codes: Codes, cell: int, following: Whole, offsets: Whole, tail: Flags, cuts: Whole
 ) -> int:
     """Write the removable cuts on the sides of a cell into `cuts`; return how many they are."""
@@ -499,7 +499,7 @@ def ascend(
         for j in range(cells):
             if prizes[j] <= 0:
                 continue
-            number = _cuts_beside(codes, j, following, offsets, tail, cuts)
+            number = _cuts_alongside(codes, j, following, offsets, tail, cuts)
             if number != most:
                 continue
             pay = prizes[j]

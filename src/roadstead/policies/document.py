@@ -58,7 +58,7 @@ class AttributePolicy:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Suppression:
-    """Which records are suppressed, beside those the privacy models name.
+    """Which records are suppressed, alongside those the privacy models name.
 
     Attributes
     ----------

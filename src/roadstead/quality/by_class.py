@@ -35,7 +35,7 @@ _ROW = np.uint64(32)
 """The row of a member is its upper half."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows are few beside the others if they are no more than one in so many."""
+"""Rows are few alongside the others if they are no more than one in so many."""
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):

@@ -84,7 +84,7 @@ class Generalized:
             tuple(codes),
             self.merged.counts[rows],
             population=None if people is None else people[rows],
-            beside=tuple(one.only(rows) for one in self.merged.beside),
+            alongside=tuple(one.only(rows) for one in self.merged.alongside),
         )
         return table.project(table.attributes)
 
@@ -112,7 +112,7 @@ def generalize(
 ) -> Generalized:
     """Apply a policy to the frequency table of its quasi-identifiers, in its order.
 
-    Beside it are the columns that the models look at, and the population if they need one. People
+    With it come the columns that the models look at, and the population if they need one. People
     who are not in the table may have values that the policy does not cover; they are in no released
     class. A `PolicyError` names a record's value that is not covered, unless such records are to be
     suppressed. `where` is what the table is called.

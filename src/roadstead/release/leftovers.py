@@ -81,7 +81,7 @@ def put_right(target: Path, own: Own) -> None:
         aside = hidden_names(target, mark)
         if not aside.lock.exists():  # of a version without locks, which may be at work
             _restore(target, aside.old)
-            _tell_of(target, aside)
+            _report(target, aside)
             continue
         with aside.lock.open("ab") as held:
             if not _locked(held.fileno()):
@@ -94,7 +94,7 @@ def put_right(target: Path, own: Own) -> None:
                     _remove(target, aside.part)
             if _is_ours(aside.part):
                 _remove(target, aside.part)
-            _tell_of(target, aside)
+            _report(target, aside)
             if not any(map(os.path.lexists, (aside.old, aside.next, aside.part))):
                 aside.lock.unlink(missing_ok=True)
 
@@ -119,7 +119,7 @@ def _remove(target: Path, folder: Path) -> None:
         )
 
 
-def _tell_of(target: Path, aside: HiddenNames) -> None:
+def _report(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(
@@ -134,8 +134,8 @@ def _marks(target: Path) -> list[str]:
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
     found: set[str] = set()
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        beside = (name.fullmatch(one.name) for one in target.parent.iterdir())
-        found.update(hit[1] for hit in beside if hit)
+        alongside = (name.fullmatch(one.name) for one in target.parent.iterdir())
+        found.update(hit[1] for hit in alongside if hit)
     return sorted(found)
 
 

@@ -6,7 +6,7 @@ from what was written alone; if any promise does not hold, nothing is published.
 A table in a database is staged where nobody sees it, and checked there with the documents in the
 folder. Only then does it get its name, and after it the folder: whoever finds a certificate finds
 the table. If the folder cannot appear the table is withdrawn. A signal that comes between the two
-is heeded when both are there.
+is honored when both are there.
 """
 
 from __future__ import annotations

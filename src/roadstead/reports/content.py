@@ -54,7 +54,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A privacy model beside k-anonymity.
+    """A privacy model alongside k-anonymity.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Withheld:
 
 @dataclass(frozen=True)
 class ReportedColumns:
-    """The columns beside the quasi-identifiers.
+    """The columns alongside the quasi-identifiers.
 
     Attributes
     ----------
@@ -361,7 +361,7 @@ class ReportContent:
     promise, counts, attributes, columns
         What was promised, and what was done to records and columns.
     guarantees
-        The privacy models beside k-anonymity.
+        The privacy models alongside k-anonymity.
     classes_before, classes_after, risk_before, risk_after
         Of all records of the source, and of those released with generalized quasi-identifiers.
     loss
@@ -376,7 +376,7 @@ class ReportContent:
     notes
         Warnings and remarks on this release, shown near the top.
     assumptions
-        What the figures rest on, beside what is said of every release.
+        What the figures rest on, alongside what is said of every release.
     identifiers, checklist
         Released columns that look like an identifier, and what became of each of the eighteen.
     added

@@ -21,7 +21,7 @@ def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Me
     model
         The privacy model.
     table
-        The frequency table, with the columns beside that the model looks at.
+        The frequency table, with the columns alongside that the model looks at.
     classes
         The classes released, of rows of the table.
 

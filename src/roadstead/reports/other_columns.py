@@ -67,7 +67,7 @@ class ChecklistRow:
 
 @dataclass(frozen=True)
 class SmallGroups:
-    """Records in small groups, by what somebody knows beside the quasi-identifiers.
+    """Records in small groups, by what somebody knows alongside the quasi-identifiers.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True)
 class FullDomainProblem:
-    """The best policy of a lattice is wanted, under a privacy model and a suppression limit.
+    """The best policy of a lattice is sought, under a privacy model and a suppression limit.
 
     Attributes
     ----------

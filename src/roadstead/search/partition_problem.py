@@ -25,7 +25,7 @@ from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progr
 
 @dataclass(frozen=True, eq=False)
 class PartitionProblem:
-    """The partition of least cost is wanted.
+    """The partition of least cost is requested.
 
     The table has value codes of shape ``(attributes, rows)`` and the records of each row; where a
     cost asks for them, also those by target class, shape ``(rows, classes)``. A class must have k

@@ -57,7 +57,7 @@ class Candidate(Generic[P_co]):
 
 
 class Problem(Protocol[P]):
-    """The policy of least loss is wanted, of those that satisfy models and suppress few records."""
+    """The policy of least loss is sought, of those that satisfy models and suppress few records."""
 
     def policies(self) -> Iterator[P]:
         """Every policy; only for small spaces."""
@@ -188,7 +188,7 @@ class Control:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise SettingError(
-                f"{self.iterations} boundary policies are wanted", fix="ask for 1 or more"
+                f"{self.iterations} boundary policies are requested", fix="ask for 1 or more"
             )
 
     def begin(self) -> None:

@@ -35,7 +35,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
 
     `table`: as in `stream`. `most`: rows that the reader takes; whether there are more is seen by
     the next. Returns the result. Closed in the middle, it ends the query of the embedded engine;
-    the drivers of others cannot leave a query, so these are asked for one row more than wanted, and
+    the drivers of others cannot leave a query, so these are asked for one row more than needed, and
     have ended when it comes.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy

@@ -94,7 +94,7 @@ def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
 def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
     """Give each column of instants in a file, and the zone if it is known.
 
-    Files hold instants. Libraries that build on Arrow put the zone beside them; others do not, and
+    Files hold instants. Libraries that build on Arrow put the zone next to them; others do not, and
     of the old form of 96 bits nobody can tell in which zone it was written.
     """
     stored = _STORED_AS_ARROW in (metadata.metadata or {})

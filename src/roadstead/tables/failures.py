@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
-"""Packages beside the drivers of stores whose exceptions are an engine's."""
+"""Packages alongside the drivers of stores whose exceptions are an engine's."""
 _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"

@@ -2,7 +2,7 @@
 
 All files are Parquet, or all are delimited text. They are read one after the other in the order of
 their names, and each must have the columns of the first. Names that begin with a dot or an
-underscore are not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` beside files that say
+underscore are not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say
 what they are (``LICENSE.txt``); anything else that is not one of its files is an error, because a
 table is not to be guessed. Nor is one of several tables: the fix lists them.
 """
@@ -51,7 +51,7 @@ def parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Leave out ``.txt`` beside files that say they are tables.
+    """Leave out ``.txt`` alongside files that say they are tables.
 
     Raises SourceError: one begins as a table does, and may be a part that would be lost.
     """
@@ -62,7 +62,7 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     for part in parts:
         if part not in tables and _first_line(part) in lines:
             raise SourceError(
-                "begins as the tables beside it do, and its name does not say what it is",
+                "begins as the tables alongside it do, and its name does not say what it is",
                 where=part.name,
                 fix="give it the ending of the others, or move it elsewhere",
             )

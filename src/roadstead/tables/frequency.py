@@ -56,8 +56,8 @@ class FrequencyTable:
         combination's value in the attribute's domain.
     counts
         Shape ``(distinct,)``: how many records have each combination.
-    beside
-        How columns beside the attributes are distributed within each combination.
+    alongside
+        How columns alongside the attributes are distributed within each combination.
     population
         Shape ``(distinct,)``: how many people of the population have each combination; None where
         no population is known. Everybody in the table is one of them, so it is never below
@@ -76,7 +76,7 @@ class FrequencyTable:
     domains: tuple[tuple[str, ...], ...] = field(repr=False)
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
-    beside: tuple[Histogram, ...] = field(default=(), repr=False)
+    alongside: tuple[Histogram, ...] = field(default=(), repr=False)
     population: NDArray[np.int64] | None = field(default=None, repr=False)
     added_up: Sizes | None = field(default=None, repr=False)
 
@@ -101,27 +101,27 @@ class FrequencyTable:
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
         """Return the table of fewer attributes; combinations that become equal are added up.
 
-        `attributes`: the attributes to keep, in the order wanted. Raises RoleError: an attribute is
+        `attributes`: the attributes to keep, in their new order. Raises RoleError: an attribute is
         not in the table, named twice, or none is named.
         """
-        wanted = _checked(attributes, self.attributes)
-        places = [self.attributes.index(name) for name in wanted]
+        requested = _checked(attributes, self.attributes)
+        places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
-        table, target = canonical(wanted, domains, [self.codes[p] for p in places], self.counts)
-        beside = tuple(one.merged(target, table.distinct) for one in self.beside)
+        table, target = canonical(requested, domains, [self.codes[p] for p in places], self.counts)
+        alongside = tuple(one.merged(target, table.distinct) for one in self.alongside)
         people = self.population
         if people is not None:
             added = np.zeros(table.distinct, dtype=np.int64)
             np.add.at(added, target, people)
             people = added
-        return replace(table, beside=beside, population=people)
+        return replace(table, alongside=alongside, population=people)
 
     def histogram(self, column: str) -> Histogram:
-        """Give the distribution of a column beside the attributes.
+        """Give the distribution of a column alongside the attributes.
 
         Raises RoleError: when the table was made without it.
         """
-        for one in self.beside:
+        for one in self.alongside:
             if one.column == column:
                 return one
         raise RoleError(
@@ -134,7 +134,7 @@ class FrequencyTable:
 def summarize(
     source: Source,
     attributes: Sequence[str],
-    beside: Sequence[str] = (),
+    alongside: Sequence[str] = (),
     *,
     may_be_empty: bool = False,
 ) -> FrequencyTable:
@@ -147,16 +147,16 @@ def summarize(
     attributes
         Names of its columns. Their values are taken as text by
         :func:`roadstead.tables.text.as_text`.
-    beside
-        Columns whose distribution within each combination is wanted too.
+    alongside
+        Columns whose distribution within each combination is requested too.
     may_be_empty
         Whether a table without records is one without combinations, and no error; not with columns
-        beside.
+        alongside.
 
     Returns
     -------
     FrequencyTable
-        One GROUP BY in the engine, or one for each column beside, turned into codes.
+        One GROUP BY in the engine, or one for each column alongside, turned into codes.
 
     Raises
     ------
@@ -165,20 +165,20 @@ def summarize(
     SourceError
         There are no records, or the engine cannot read them.
     """
-    return _summarized(source, attributes, beside, may_be_empty=may_be_empty)
+    return _summarized(source, attributes, alongside, may_be_empty=may_be_empty)
 
 
 def summarize_within(
-    source: Source, attributes: Sequence[str], beside: Sequence[str] = (), *, most: int
+    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
 ) -> FrequencyTable | None:
     """Count the distinct combinations, but no more of them than may be held in memory.
 
     Parameters
     ----------
-    source, attributes, beside
+    source, attributes, alongside
         As in `summarize`.
     most
-        Most combinations; with a column beside, of its values too.
+        Most combinations; with a column alongside, of its values too.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def summarize_within(
         As `summarize` does.
     """
     try:
-        return _summarized(source, attributes, beside, most=most)
+        return _summarized(source, attributes, alongside, most=most)
     except _OutgrownError:
         return None
 
@@ -203,23 +203,23 @@ class _OutgrownError(Exception):
 def _summarized(
     source: Source,
     attributes: Sequence[str],
-    beside: Sequence[str],
+    alongside: Sequence[str],
     *,
     may_be_empty: bool = False,
     most: int | None = None,
 ) -> FrequencyTable:
-    wanted = _checked(attributes, source.columns)
-    _require_days(source, wanted)
-    if not beside:
-        return _grouped(source, wanted, may_be_empty=may_be_empty, most=most)
-    columns = [_checked((*wanted, name), source.columns) for name in beside]
+    requested = _checked(attributes, source.columns)
+    _require_days(source, requested)
+    if not alongside:
+        return _grouped(source, requested, may_be_empty=may_be_empty, most=most)
+    columns = [_checked((*requested, name), source.columns) for name in alongside]
     tables = [_without_last(_grouped(source, detailed, most=most)) for detailed in columns]
-    return replace(tables[0], beside=tuple(table.beside[0] for table in tables))
+    return replace(tables[0], alongside=tuple(table.alongside[0] for table in tables))
 
 
 def _grouped(
     source: Source,
-    wanted: tuple[str, ...],
+    requested: tuple[str, ...],
     *,
     may_be_empty: bool = False,
     most: int | None = None,
@@ -227,9 +227,9 @@ def _grouped(
     from roadstead.tables.batches import stream, stream_until  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
-    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(wanted)}
+    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(requested)}
     grouped = source.table.select(**texts).group_by(list(texts))
-    encoders = [_Encoder() for _ in wanted]
+    encoders = [_Encoder() for _ in requested]
     counts = [np.zeros(0, dtype=np.int64)]
     counted = grouped.agg(records=lambda table: table.count())
     held = 0
@@ -243,10 +243,10 @@ def _grouped(
                 raise _OutgrownError
             for at, encoder in enumerate(encoders):
                 encoder.add(batch.column(at))
-            counts.append(batch.column(len(wanted)).to_numpy(zero_copy_only=False))
+            counts.append(batch.column(len(requested)).to_numpy(zero_copy_only=False))
     total = np.concatenate(counts).astype(np.int64, copy=False)
     if not len(total) and may_be_empty:
-        return _without_records(wanted)
+        return _without_records(requested)
     if not len(total):
         raise SourceError(
             "there are no records", where=source.name, fix="name a table that has some"
@@ -256,7 +256,7 @@ def _grouped(
         domain, column = encoder.finish()
         domains.append(domain)
         codes.append(column)
-    return canonical(wanted, tuple(domains), codes, total)[0]
+    return canonical(requested, tuple(domains), codes, total)[0]
 
 
 def _without_records(attributes: tuple[str, ...]) -> FrequencyTable:
@@ -269,23 +269,23 @@ def _without_records(attributes: tuple[str, ...]) -> FrequencyTable:
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
-    """Take the last attribute out of the combinations, and put its distribution beside them."""
-    *wanted, column = table.attributes
-    merged, row = canonical(tuple(wanted), table.domains[:-1], table.codes[:-1], table.counts)
+    """Take the last attribute out of the combinations, and put its distribution alongside them."""
+    *requested, column = table.attributes
+    merged, row = canonical(tuple(requested), table.domains[:-1], table.codes[:-1], table.counts)
     entries = row, table.codes[-1], table.counts
     own = histogram(column, table.domains[-1], entries, merged.distinct)
-    return replace(merged, beside=(own,))
+    return replace(merged, alongside=(own,))
 
 
 def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
-    wanted = tuple(attributes)
-    if not wanted:
+    requested = tuple(attributes)
+    if not requested:
         raise RoleError("no attribute is named", fix="name at least one column")
-    names.require(wanted, columns)
-    for name in wanted:
-        if wanted.count(name) > 1:
+    names.require(requested, columns)
+    for name in requested:
+        if requested.count(name) > 1:
             raise RoleError("is named twice", where=f"column {name!r}", fix="name each column once")
-    return wanted
+    return requested
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:

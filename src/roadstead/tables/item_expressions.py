@@ -34,7 +34,7 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
     """Return a value as an item: stripped and escaped, null where there is none.
 
     `value`: a column, or an element of a list, of any type. `missing`: texts that are no items,
-    beside the empty one.
+    alongside the empty one.
     """
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):

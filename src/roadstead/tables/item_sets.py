@@ -149,7 +149,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     source
         The first table, with one record a row.
     sets
-        The sets, in the order wanted.
+        The sets, in the order requested.
 
     Returns
     -------
@@ -211,10 +211,10 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
     Raises RoleError: one is.
     """
-    wanted = set(attributes)
+    requested = set(attributes)
     for one in sets:
         for column in _parts(one):
-            if column in wanted and column != one.name:
+            if column in requested and column != one.name:
                 raise RoleError(
                     f"is an attribute and also part of the set {quoted(one.name)}",
                     where=f"column {quoted(column)}",
@@ -300,9 +300,9 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)
     try:
-        wanted = [one.key, one.code, *([] if one.order is None else [one.order])]
+        requested = [one.key, one.code, *([] if one.order is None else [one.order])]
         try:
-            names.require(wanted, other.columns)
+            names.require(requested, other.columns)
         except RoleError as error:
             where = f"{other.name}, {error.where}"
             raise RoleError(error.what, where=where, fix=error.fix) from None

@@ -82,20 +82,20 @@ def is_pattern(name: str, columns: Sequence[str]) -> bool:
 
 
 def matching(
-    wanted: Sequence[str], columns: Sequence[str], taken: Collection[str] = ()
+    requested: Sequence[str], columns: Sequence[str], taken: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Put the columns that patterns match in their place.
 
-    `wanted`: names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one of
-    some. Upper and lower case count. `columns`: the columns there are. `taken`: columns that are
+    `requested`: names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one
+    of some. Upper and lower case count. `columns`: the columns there are. `taken`: columns that are
     named elsewhere, which no pattern takes from there. Returns the names in order, each once where
     a pattern matched it, and what each pattern matched. Raises RoleError: when a pattern matches no
     column; names the nearest.
     """
-    exact = [name for name in wanted if not is_pattern(name, columns)]
+    exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []
     matched: dict[str, tuple[str, ...]] = {}
-    for name in wanted:
+    for name in requested:
         if name in exact:
             found.append(name)
             continue
@@ -111,9 +111,9 @@ def matching(
     return tuple(found), matched
 
 
-def require(wanted: Iterable[str], columns: Sequence[str]) -> None:
-    """Raise RoleError if a column is wanted that the table does not have."""
-    for name in wanted:
+def require(requested: Iterable[str], columns: Sequence[str]) -> None:
+    """Raise RoleError if a column is sought that the table does not have."""
+    for name in requested:
         if name not in columns:
             raise RoleError(
                 "the table has no such column",

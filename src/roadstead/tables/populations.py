@@ -1,9 +1,9 @@
 """The population: how many people there are with each combination of values, in the table or not.
 
 Some attackers know a person of whom they do not know whether the table holds them. What protects
-that person is how many people of the population are alike, F, beside how many of them are in the
+that person is how many people of the population are alike, F, alongside how many of them are in the
 table, f (paper 001, Re-identification risk). A population is a frequency table of its own, of
-people instead of records; put beside a table it adds F to the table's rows, and rows with f = 0.
+people instead of records; put alongside a table it adds F to the table's rows, and rows with f = 0.
 
 Everybody in the table is somebody of the population, so F is never below f. A population that says
 otherwise does not contain the table; it is raised to f, and how often is told, because nothing can
@@ -47,7 +47,7 @@ class Populated:
 
 
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
-    """Put a population beside a table.
+    """Put a population alongside a table.
 
     `table`: the table; a population that it has is replaced. `people`: the population: a frequency
     table with the same attributes, of which the counts are people. It may have other values, and
@@ -66,9 +66,13 @@ def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
     union, target = canonical(table.attributes, tuple(domains), codes, counts)
     known = np.zeros(union.distinct, dtype=np.int64)
     known[target[table.distinct :]] = whole.counts  # combinations are distinct
-    beside = tuple(one.merged(target[: table.distinct], union.distinct) for one in table.beside)
+    alongside = tuple(
+        one.merged(target[: table.distinct], union.distinct) for one in table.alongside
+    )
     raised = np.maximum(known, union.counts)
-    return Populated(replace(union, beside=beside, population=raised), int(np.sum(raised - known)))
+    return Populated(
+        replace(union, alongside=alongside, population=raised), int(np.sum(raised - known))
+    )
 
 
 def read_population(

@@ -2,8 +2,8 @@
 
 A list, or a pandas column of type ``object``, has no type of its own, so Arrow gives it one that
 holds every value in it. One value can so change how others read: ``Decimal("1")`` becomes ``1.00``
-beside ``Decimal("2.55")``, a text becomes bytes beside bytes. In a differentially private release
-no record may do that. Columns with values of one kind are safe, and so are whole numbers beside
+next to ``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release
+no record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
 others: they read the same, or Arrow refuses them. Everything else is refused here.
 """
 

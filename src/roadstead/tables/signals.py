@@ -1,7 +1,7 @@
 """A short step that no signal cuts in two.
 
 Where two things have to appear together, an interrupt between them would leave one alone. A signal
-that comes meanwhile waits, and is heeded as usual when the step is over.
+that comes meanwhile waits, and is honored as usual when the step is over.
 """
 
 from __future__ import annotations

@@ -96,13 +96,13 @@ class _Repeated:
         self._quote = dialect.quote.encode()
         self._delimiter = dialect.delimiter.encode()
         self._header: bytes | None = None
-        self._wanted = dialect.header
+        self._requested = dialect.header
         self._rest = b""
         self._lines = 0
 
     def look(self, block: bytes | memoryview) -> None:
         """Take in a block of UTF-8."""
-        if self.line or not self._wanted:
+        if self.line or not self._requested:
             return
         text = self._rest + bytes(block)
         if self._header is None:
@@ -111,10 +111,10 @@ class _Repeated:
                 self._rest = text
                 return
             self._header = found
-            self._wanted = found.count(self._quote) % 2 == 0 and self._delimiter in found
+            self._requested = found.count(self._quote) % 2 == 0 and self._delimiter in found
         ended = text.removesuffix(b"\r")  # a line feed may come with the next block
         whole = max(ended.rfind(b"\n"), ended.rfind(b"\r")) + 1
-        if self._wanted and self._header in text:
+        if self._requested and self._header in text:
             self._search(text[:whole])
         self._lines += _line_breaks(text[:whole])
         self._rest = text[whole:]

@@ -153,7 +153,7 @@ def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.nda
     """Records of each class, by target value where minorities are priced."""
     if not has_target:
         return classes.sizes[:, None]
-    target = table.table.beside[0]
+    target = table.table.alongside[0]
     found = np.zeros((classes.sizes.size, len(target.domain)), dtype=np.int64)
     number = np.zeros(target.rows, dtype=np.int64)
     number[classes.rows] = classes.ids

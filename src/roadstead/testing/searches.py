@@ -57,10 +57,16 @@ _EARLY = (0, 1, 2, 5)
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
     """Give the checks that a search of this kind must pass."""
     if entry.kind in {"levels", "partition"}:
-        return best_is_what_it_says, bound_is_true, proof_is_true, ends_when_told, repeats_by_seed
+        return (
+            best_is_what_it_says,
+            bound_is_true,
+            proof_is_true,
+            ends_when_stopped,
+            repeats_by_seed,
+        )
     if entry.kind == "threshold":
-        return finds_the_edge, ends_when_told, repeats_by_seed
-    return frontier_is_what_it_says, staircase_is_true, ends_when_told, repeats_by_seed
+        return finds_the_edge, ends_when_stopped, repeats_by_seed
+    return frontier_is_what_it_says, staircase_is_true, ends_when_stopped, repeats_by_seed
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
@@ -127,7 +133,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
             assert not below or not all(map(problem.accepts, below)), f"{policy} is not at the edge"
 
 
-def ends_when_told(entry: SearchEntry[Any]) -> None:
+def ends_when_stopped(entry: SearchEntry[Any]) -> None:
     """Told to stop, or out of time, it ends soon with what it has, and says so."""
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):

@@ -1,7 +1,7 @@
 """Small random tables, which models are checked on.
 
 A table has two or three quasi-identifiers of few ordered values under hierarchies of nested
-intervals, a column ``sensitive`` of three values beside them, and a population. What is drawn
+intervals, a column ``sensitive`` of three values alongside them, and a population. What is drawn
 depends on the seed alone.
 """
 
@@ -24,7 +24,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
 SENSITIVE = "sensitive"
-"""The column beside: name it in the parameters of a model that looks at one."""
+"""The column alongside: name it in the parameters of a model that looks at one."""
 
 _MOST_VALUES = 5
 _MOST_LEVELS = 4
@@ -38,7 +38,7 @@ class RandomTable:
     Attributes
     ----------
     table
-        Its rows, the column beside them and the population.
+        Its rows, the column alongside them and the population.
     ends
         By attribute and level, flags of the boundaries between neighboring values that are kept.
     chance
@@ -111,7 +111,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
         domains=tuple(tuple(str(code) for code in range(own.size)) for own, _ in codes),
         codes=tuple(inverse.astype(np.int32) for _, inverse in codes),
         counts=counts,
-        beside=(histogram(SENSITIVE, domain, entries, rows.size),),
+        alongside=(histogram(SENSITIVE, domain, entries, rows.size),),
         population=counts + chance.integers(0, 2 * most, rows.size),
     )
     return RandomTable(table, tuple(_ends(own.size, chance) for own, _ in codes), chance)

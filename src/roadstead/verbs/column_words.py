@@ -1,4 +1,4 @@
-"""What became of the columns beside the quasi-identifiers, and what they add, for the terminal."""
+"""What became of the columns alongside quasi-identifiers, and what they add, for the terminal."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def added(result: Adding) -> list[str]:
         return ["No other column is released that could add to this risk."]
     records = wording.counted(found.records, "released record")
     lines = [
-        f"Who knows the {len(found.columns)} released columns beside them as well: "
+        f"Who knows the {len(found.columns)} released columns alongside them as well: "
         f"{_small(found.together, found)} (of {records}; by the quasi-identifiers alone "
         f"{found.quasi.unique:,} and {found.quasi.below_k:,})."
         if len(found.columns) > 1
-        else f"Who knows the released column beside them as well: {_small(found.together, found)} "
-        f"(of {records}; by the quasi-identifiers alone {found.quasi.unique:,} and "
-        f"{found.quasi.below_k:,})."
+        else "Who knows the released column alongside them as well: "
+        f"{_small(found.together, found)} (of {records}; by the quasi-identifiers alone "
+        f"{found.quasi.unique:,} and {found.quasi.below_k:,})."
     ]
     if len(found.columns) > 1 and found.worst:
         told = "; ".join(

@@ -290,13 +290,13 @@ def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
     """Give what the detectors have against the release of a column."""
     places = {one.number for one in judgment.findings} == {_PLACES}
     if not places and (judgment.identifier or judgment.role == "identifying"):
-        return "identifier", _told(judgment)
+        return "identifier", _reasons(judgment)
     if judgment.findings or judgment.role == "quasi":
-        return "known", _told(judgment)
-    return ("sensitive", _told(judgment)) if judgment.role == "sensitive" else None
+        return "known", _reasons(judgment)
+    return ("sensitive", _reasons(judgment)) if judgment.role == "sensitive" else None
 
 
-def _told(judgment: Judgment) -> str:
+def _reasons(judgment: Judgment) -> str:
     if not judgment.findings:
         return judgment.reason
     return "; ".join(
@@ -305,7 +305,7 @@ def _told(judgment: Judgment) -> str:
 
 
 def _too_rare(share: float, fewer_than: int) -> str:
-    whose = "nobody else has" if fewer_than == 2 else f"fewer than {fewer_than} records have"  # noqa: PLR2004 - one beside it
+    whose = "nobody else has" if fewer_than == 2 else f"fewer than {fewer_than} records have"  # noqa: PLR2004 - one alongside it
     return f"{percent(share)} of the records with a value have one that {whose}"
 
 

@@ -16,7 +16,7 @@ from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 
 
-def told(found: BelowK, which: str = "released with quasi-identifiers") -> str:
+def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
     """Say how many records have fewer than k people behind them.
 
     Parameters
@@ -46,7 +46,7 @@ def expectation_of(draft: Draft) -> tuple[str, ...]:
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
         return ()
-    sentences = [told(found)]
+    sentences = [expected_in_words(found)]
     if rule is not None:
         sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
         if found.share > rule.significance:
@@ -63,7 +63,7 @@ def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
     if least < k:
         ways.append(
             f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
-            f"these levels ({option('k', least)}, beside the model)"
+            f"these levels ({option('k', least)}, alongside the model)"
         )
     if stricter > rule.smallest:
         ways.append(f"the rule d4 asks for classes of {stricter:,}")

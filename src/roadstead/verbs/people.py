@@ -135,7 +135,7 @@ def _others(table: FrequencyTable) -> FrequencyTable:
     others = people - table.counts
     some = others > 0
     codes = tuple(own[some] for own in table.codes)
-    return replace(table, codes=codes, counts=others[some], population=None, beside=())
+    return replace(table, codes=codes, counts=others[some], population=None, alongside=())
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
@@ -143,7 +143,7 @@ def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
     found = with_population(table, others).table
     known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
     outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
-    return replace(found, counts=found.counts + outside, population=None, beside=())
+    return replace(found, counts=found.counts + outside, population=None, alongside=())
 
 
 def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:

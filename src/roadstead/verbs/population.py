@@ -1,4 +1,4 @@
-"""Put the population that a user names beside a table, where a privacy model looks at it."""
+"""Put the population that a user names alongside a table, where a privacy model looks at it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """From the privacy models a user asks for to models that stand by themselves.
 
-A model is asked for by its settings, and some of them may be left out: the sensitive column where
+A model is requested by its settings, and some of them may be left out: the sensitive column if
 there is only one, and the order or hierarchy of its values where a file of hierarchies has it. What
-is left out is put in here, because the policy must need nothing beside it.
+is left out is put in here, because the policy must need nothing alongside it.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
 from roadstead.verbs.hierarchies import Given, made_of
 
-Asked: TypeAlias = PrivacyModel | Mapping[str, Any]
+RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
 """A privacy model, or its settings."""
 Found: TypeAlias = Callable[[str], Hierarchy | None]
 """The hierarchy of a column, if there is one."""
 
 
 def models_of(
-    asked: Sequence[Asked],
+    requested: Sequence[RequestedModel],
     sensitive: Sequence[str],
     hierarchies: str | Path | None,
     given: Mapping[str, Given] | None = None,
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Make the privacy models asked for.
+    """Make the privacy models requested.
 
     Parameters
     ----------
-    asked
+    requested
         Models or their settings.
     sensitive
         The sensitive columns; where there is one, it need not be named.
@@ -56,7 +56,7 @@ def models_of(
         When a model is not known, its parameters do not fit, or it looks at a column that is not
         sensitive.
     """
-    if isinstance(asked, str | Mapping):
+    if isinstance(requested, str | Mapping):
         raise SettingError(
             "is one privacy model, not a list of them",
             where=option("privacy"),
@@ -66,7 +66,7 @@ def models_of(
     def found(column: str) -> Hierarchy | None:
         return _hierarchy_of(column, hierarchies, given or {}, base)
 
-    models = tuple(_model(one, sensitive, found) for one in asked)
+    models = tuple(_model(one, sensitive, found) for one in requested)
     for column in columns_of(models):
         if column not in sensitive:
             raise SettingError(
@@ -77,16 +77,16 @@ def models_of(
     return models
 
 
-def _model(asked: Asked, sensitive: Sequence[str], found: Found) -> PrivacyModel:
-    if not isinstance(asked, Mapping):
-        if not hasattr(asked, "bind"):
+def _model(requested: RequestedModel, sensitive: Sequence[str], found: Found) -> PrivacyModel:
+    if not isinstance(requested, Mapping):
+        if not hasattr(requested, "bind"):
             raise SettingError(
-                f"{quoted(str(asked))} is no privacy model",
+                f"{quoted(str(requested))} is no privacy model",
                 where=option("privacy"),
                 fix='write its settings, such as {"kind": "t-closeness", "t": 0.2}',
             )
-        return asked
-    settings = dict(asked)
+        return requested
+    settings = dict(requested)
     if "column" not in settings and needs_column(settings.get("kind")):
         settings["column"] = _only(sensitive, str(settings["kind"]))
     if settings.get("kind") == "t-closeness":

@@ -1,4 +1,4 @@
-"""Fill the parts of a report that tell of the columns beside the quasi-identifiers."""
+"""Fill the parts of a report that tell of the columns alongside the quasi-identifiers."""
 
 from __future__ import annotations
 

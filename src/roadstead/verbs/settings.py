@@ -81,12 +81,12 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
     return model
 
 
-def k_beside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Give the k of the k-anonymity that must hold beside other models; None for none.
+def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
+    """Give the k of the k-anonymity that must hold alongside other models; None for none.
 
     Where none is asked for, it is the usual one, unless a model takes its place: one that says how
     many people a record must be like, such as k-map, asks for less than k-anonymity on purpose, and
-    would be nothing beside it. Such a model says so with an attribute, `instead_of_k_anonymity`.
+    would be nothing alongside it. Such a model says so with an attribute, `instead_of_k_anonymity`.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def k_beside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Give the k of a k-anonymity that nobody asked for, beside models that somebody did."""
-    return k_beside(None, models) if k is None and models else None
+    """Give the k of a k-anonymity that nobody asked for, alongside models that somebody did."""
+    return k_alongside(None, models) if k is None and models else None
 
 
 def whole_k(k: object) -> int:

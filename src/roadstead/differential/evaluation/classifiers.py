@@ -59,7 +59,7 @@ class PrunedTree:
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
         """Grow the tree, and prune it."""
-        if not _tells(examples):
+        if not _informative(examples):
             return Majority().learn(examples, seed)
         return _predicting(grow(examples, seed, best_alpha(examples, self.folds, seed)))
 
@@ -75,7 +75,7 @@ class BoostedTrees:
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
         """Grow the trees, one after another."""
-        if not _tells(examples):
+        if not _informative(examples):
             return Majority().learn(examples, seed)
         try:
             from sklearn.ensemble import (  # noqa: PLC0415 - heavy, optional
@@ -101,7 +101,7 @@ class BoostedTrees:
         return _predicting(boosted)
 
 
-def _tells(examples: Examples) -> bool:
+def _informative(examples: Examples) -> bool:
     """Whether there is anything to learn: a column, and more than one class."""
     return bool(examples.matrix.shape[1]) and np.unique(examples.target).size > 1
 

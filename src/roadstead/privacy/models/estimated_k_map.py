@@ -138,7 +138,7 @@ class EstimatedKMap(ModelDefaults, Monotone):
     def _not_bounded(self) -> str:
         return (
             f"How many of the classes released have fewer than {self.k} people is not bounded by "
-            f"this; it is estimated beside it."
+            f"this; it is estimated alongside it."
         )
 
     @property

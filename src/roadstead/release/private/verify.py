@@ -101,7 +101,7 @@ def _check_ledger(certificate: PrivateCertificate) -> Check:
     elif certificate.spent != str(total):
         wrong = "the sum that is stated is another one"
     elif rounded != stated or certificate.exact != str(epsilon):
-        wrong = "a number is not the fraction beside it"
+        wrong = "a number is not the fraction alongside it"
     detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
     return Check.of(name, wrong, detail)
 

@@ -125,7 +125,7 @@ def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
     )
     height = len(chart.bars) * pitch
     scale = Scale(chart.reach, left, canvas.width - _VALUE)
-    short = told_apart([legible(bar.name) for bar in chart.bars], letters)
+    short = shortened_distinctly([legible(bar.name) for bar in chart.bars], letters)
     shapes: list[Shape] = [Rule(left, 0, 0, height, LINE)]
     for row, (bar, name) in enumerate(zip(chart.bars, short, strict=True)):
         middle = row * pitch + pitch / 2
@@ -141,7 +141,7 @@ def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
     return Drawing(tuple(shapes), canvas.width, height)
 
 
-def told_apart(names: Sequence[str], letters: int) -> list[str]:
+def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
     """Shorten names; where that makes them alike, in their middle and not at their end."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2

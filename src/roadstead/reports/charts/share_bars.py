@@ -1,6 +1,6 @@
 """Chart: shares as bars, one row each, with a second bar where there is an after.
 
-Class sizes, contributions and population uniques are all told by it. A line may part the rows that
+Class sizes, contributions and population uniques are all drawn by it. A line may part the rows that
 are acceptable from those that are not.
 """
 
@@ -113,7 +113,7 @@ class Part(NamedTuple):
 
     share: float
     said: str
-    told: str
+    tooltip: str
     color: str
 
 
@@ -148,7 +148,7 @@ def draw_rows(
             y = top + start + at * thick / (1 - _IN_PAIR)
             length = scale.length(part.share)
             shapes += [
-                Block(left, y, length, thick, part.color, part.told),
+                Block(left, y, length, thick, part.color, part.tooltip),
                 ChartLabel(left + length + 6, y + thick / 2, part.said),
             ]
     if line is not None:

@@ -41,7 +41,7 @@ class Picture(NamedTuple):
     narrow: Markup
 
 
-class Described(Protocol):
+class ChartInWords(Protocol):
     """A chart that can say what it shows."""
 
     @property
@@ -53,7 +53,7 @@ class Described(Protocol):
         """A sentence or two."""
 
 
-def picture(name: str, chart: Described, draw: Callable[[Canvas], Drawing]) -> Picture:
+def picture(name: str, chart: ChartInWords, draw: Callable[[Canvas], Drawing]) -> Picture:
     """Draw a chart for wide and for narrow windows, under a name that no other on the page has."""
     return Picture(
         *(

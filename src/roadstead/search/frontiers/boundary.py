@@ -52,7 +52,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Policies are wanted at the edge of those that a rule accepts."""
+    """Policies are sought at the edge of those that a rule accepts."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)

@@ -231,7 +231,7 @@ class _Run:
     def refuted(self, risk: float, loss: float) -> bool:
         """Whether no policy of at least this risk and loss is a point of the frontier.
 
-        A member is as good in both, and better in one: a policy that only equals it is wanted.
+        A member is as good in both, and better in one: a policy that only equals it is requested.
         """
         better = self.frontier.dominates
         return better(risk - 2 * CLOSE, loss) or better(risk, loss - 2 * CLOSE)

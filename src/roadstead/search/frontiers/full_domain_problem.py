@@ -41,7 +41,7 @@ class LookedAt:
 
 @dataclass(frozen=True, eq=False)
 class FullDomainFrontierProblem:
-    """The policies of a lattice are wanted that no other one betters in both risk and loss.
+    """The policies of a lattice are sought that no other one betters in both risk and loss.
 
     A population, where one is known, is part of the table of the encoding. What the loss knows of
     the privacy model, such as the smallest class of

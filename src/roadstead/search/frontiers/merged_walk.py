@@ -65,7 +65,7 @@ class MergedWalk:
     def neighbors(self) -> Neighbors:
         """Give the points of all policies with one boundary less."""
         self._weigh()
-        boundaries, risks, losses = kernels.tell_neighbors(self._classes, self._rules)
+        boundaries, risks, losses = kernels.describe_neighbors(self._classes, self._rules)
         order = np.argsort(boundaries)
         return Neighbors(boundaries[order], *self._shares(risks[order], losses[order]))
 

@@ -112,7 +112,7 @@ class ParetoSegments:
         others = domains.boundaries - domains.sizes[attribute] + 1
         if others >= self.combinations.bit_length():
             raise SettingError(
-                f"the attributes beside {domains.attributes[attribute]!r} can be divided "
+                f"the attributes alongside {domains.attributes[attribute]!r} can be divided "
                 f"in 2 ** {others} ways, too many to go through",
                 fix="give fewer attributes, or generalize them first",
             )

@@ -24,7 +24,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """The policies are wanted that no other one betters in both risk and loss.
+    """The policies are sought that no other one betters in both risk and loss.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """Segmentation: the best partition of one attribute after another, for many prices of loss.
 
-For a price, a policy is wanted that makes risk plus price times loss small. With the partitions of
+For a price, a policy is sought that makes risk plus price times loss small. With the partitions of
 all attributes but one fixed, the best partition of that one is found exactly, by dynamic
 programming over its intervals (see `interval_costs`). Doing so for one attribute after another
 until none improves is coordinate descent: every step lowers the cost, so it ends, at a policy that

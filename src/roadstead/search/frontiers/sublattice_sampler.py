@@ -81,17 +81,17 @@ class Pruned:
     def avoiding(
         self,
         random: np.random.Generator,
-        wanted: Partition | None = None,
+        requested: Partition | None = None,
         stopped: Stopped = lambda: False,
     ) -> PartitionRange | None:
         """Find a sublattice that overlaps none of these.
 
-        The bits of the policy `wanted` are tried before others; the sublattice contains it if it is
+        The bits of the policy `requested` are tried before others; the sublattice has it if it is
         not pruned. The answer is None when every policy is pruned, or when `stopped` gives the
         search up.
         """
         path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
-        bits = None if wanted is None else self.domains.bits(wanted)
+        bits = None if requested is None else self.domains.bits(requested)
         if not _satisfy(path, random, bits, stopped):
             return None
         general = self.domains.of_boundaries(one - 1 for one in path.literals if one > 0)
@@ -175,14 +175,14 @@ class _Branching:
 def _satisfy(
     path: _Path,
     random: np.random.Generator,
-    wanted: NDArray[np.bool_] | None,
+    requested: NDArray[np.bool_] | None,
     stopped: Stopped,
 ) -> bool:
     """Extend a path until all clauses are satisfied; False if it cannot be, or was given up."""
     clause = path.shortest()
     if clause is None:
         return True
-    stack = [_Branching(_shuffled(clause, random, wanted))]
+    stack = [_Branching(_shuffled(clause, random, requested))]
     steps = 0
     while stack:
         literal = stack[-1].next()
@@ -199,7 +199,7 @@ def _satisfy(
         if clause is None:
             return True
         if clause.size:
-            stack.append(_Branching(_shuffled(clause, random, wanted)))
+            stack.append(_Branching(_shuffled(clause, random, requested)))
         else:
             _fail(path, stack)
     return False
@@ -214,13 +214,13 @@ def _fail(path: _Path, stack: list[_Branching]) -> None:
 
 
 def _shuffled(
-    clause: NDArray[np.int64], random: np.random.Generator, wanted: NDArray[np.bool_] | None
+    clause: NDArray[np.int64], random: np.random.Generator, requested: NDArray[np.bool_] | None
 ) -> NDArray[np.int64]:
     """Bring literals into random order, those to try first at the end."""
     order = random.permutation(clause)
-    if wanted is None:
+    if requested is None:
         return order
-    agrees = wanted[np.abs(order) - 1] == (order > 0)
+    agrees = requested[np.abs(order) - 1] == (order > 0)
     return np.concatenate([order[~agrees], order[agrees]])
 
 

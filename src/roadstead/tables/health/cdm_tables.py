@@ -144,7 +144,7 @@ def in_backend(
     return found
 
 
-def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | None:
+def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
     Returns the table, to be closed; None where its file has a header and no rows. Raises
@@ -152,15 +152,15 @@ def open_table(place: Place, wanted: CdmTable, memory_limit: str) -> Source | No
     """
     if _has_no_rows(place):
         return None
-    opened = _opened(place, wanted, memory_limit)
+    opened = _opened(place, requested, memory_limit)
     try:
-        return _as_text(opened, wanted)
+        return _as_text(opened, requested)
     except BaseException:
         opened.close()
         raise
 
 
-def _opened(place: Place, wanted: CdmTable, memory_limit: str) -> Source:
+def _opened(place: Place, requested: CdmTable, memory_limit: str) -> Source:
     if isinstance(place, Path):
         header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
         # No row decides how the others are read; a CDM's files have a line of names.
@@ -168,22 +168,24 @@ def _opened(place: Place, wanted: CdmTable, memory_limit: str) -> Source:
         manner = Manner(dialect, allow_empty, allow_header_again, memory_limit)
         opened = read_file(FileLocation(place), manner)
     else:
-        manner = Manner(sniff, refuse_empty, refuse_header_again, memory_limit, wanted.name.upper())
+        manner = Manner(
+            sniff, refuse_empty, refuse_header_again, memory_limit, requested.name.upper()
+        )
         opened = read_engine(place, manner)
     assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
     return opened
 
 
-def _as_text(opened: Source, wanted: CdmTable) -> Source:
+def _as_text(opened: Source, requested: CdmTable) -> Source:
     own = {column.strip().lower(): column for column in opened.columns}
-    for column in wanted.needed:
+    for column in requested.needed:
         if column not in own:
             raise SourceError(
-                f"the table {wanted.name.upper()} has no column {column}",
+                f"the table {requested.name.upper()} has no column {column}",
                 where=opened.name,
                 fix="export it with the columns of the OMOP CDM",
             )
-    used = [column for column in (*wanted.needed, *wanted.welcome) if column in own]
+    used = [column for column in (*requested.needed, *requested.welcome) if column in own]
     source = opened.table
     table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})
     return replace(opened, table=table, columns=tuple(used))
@@ -204,17 +206,19 @@ def _has_no_rows(place: Place) -> bool:
         return False
 
 
-def needed(places: Mapping[str, Place], wanted: CdmTable, where: str) -> Place:
+def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Place:
     """Give the place of a table that must be there.
 
     Raises SourceError: it is not.
     """
-    if wanted.name not in places:
+    if requested.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
         raise SourceError(
-            f"there is no table {wanted.name.upper()}", where=where, fix=f"{_FIX}; found: {known}"
+            f"there is no table {requested.name.upper()}",
+            where=where,
+            fix=f"{_FIX}; found: {known}",
         )
-    return places[wanted.name]
+    return places[requested.name]
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
@@ -234,7 +238,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
 
 
 def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
-    """Find the tables beside PERSON by name, in small letters."""
+    """Find the tables alongside PERSON by name, in small letters."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     (person, *_) = opened.table.op().find(ops.DatabaseTable) or (None,)

@@ -79,7 +79,7 @@ class ConditionGroups:
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
-    """Find the groups of a CDM's conditions beside it; None of what is no CDM with conditions."""
+    """Find the groups of a CDM's conditions; None of what is no CDM with conditions."""
     place = source.location
     if isinstance(place, HealthLocation):
         if place.model != "omop":
@@ -176,7 +176,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
             where=where,
             fix="export the vocabulary's conditions",
         )
-    # Every concept is a group of its own, too: one that others stand under has a place beside them.
+    # Every concept is a group of its own, too: one above others is next to them.
     labels = {c: _label(c, vocabulary) for path in paths.values() for c in path} | {
         c: _label(c, vocabulary) for c in paths
     }
@@ -287,8 +287,8 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
     rows = told.select(_ABOVE, _BELOW, _LEVELS, is_group=ibis.ifelse(may, "yes", "no"))
     near = rows.semi_join(conditions, rows[_BELOW] == conditions[_ID])
     groups = near.filter(near["is_group"] == "yes").select(**{_ID: _ABOVE}).distinct()
-    wanted = conditions.union(groups).distinct()
-    return rows.semi_join(wanted, rows[_BELOW] == wanted[_ID])
+    requested = conditions.union(groups).distinct()
+    return rows.semi_join(requested, rows[_BELOW] == requested[_ID])
 
 
 @contextlib.contextmanager
@@ -304,15 +304,15 @@ def _vocabulary(
             started = engine.start(memory_limit)
             stack.callback(started.close)
         tables: list[ibis.Table | None] = []
-        for wanted in (cdm.CONCEPT_KINDS, cdm.CONCEPT_ANCESTOR):
-            opened = cdm.open_table(cdm.needed(found, wanted, where), wanted, memory_limit)
+        for requested in (cdm.CONCEPT_KINDS, cdm.CONCEPT_ANCESTOR):
+            opened = cdm.open_table(cdm.needed(found, requested, where), requested, memory_limit)
             if opened is None:
                 tables.append(None)
             elif isinstance(place, CdmLocation):
                 tables.append(opened.table)
             else:
                 with opened:
-                    tables.append(joining.bring(started, wanted.name, opened.table, opened.name))
+                    tables.append(joining.bring(started, requested.name, opened.table, opened.name))
         yield where, tables[0], tables[1]
 
 

@@ -6,7 +6,7 @@ Condition the set of codes. Names, identifiers, telephone numbers, street addres
 contacts are not read: no release has a use for them, and what is not there cannot leak.
 
 Codes of two systems are not one vocabulary: ``I10`` and ``59621000`` may be one disease. So the
-codes are of one system: the one asked for, or the one that every condition is coded in. Sources:
+codes are of one system: the one named, or the one that every condition is coded in. Sources:
 HL7, FHIR R4; HL7, US Core Implementation Guide, race and ethnicity extensions.
 """
 
@@ -122,22 +122,22 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
             con.execute(f"DROP TABLE {table}")
 
 
-def _system(started: PrivateEngine, where: str, asked: str | None) -> str:
+def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     """Choose the system of the condition codes."""
     rows = started.backend.con.execute(
         "SELECT system, count(DISTINCT row) FROM codes GROUP BY system ORDER BY 2 DESC, 1"
     ).fetchall()
     total = started.backend.con.execute("SELECT count(DISTINCT row) FROM codes").fetchall()[0][0]
     counts = {str(system): int(count) for system, count in rows}
-    if asked is not None:
-        wanted = SYSTEMS.get(asked, asked)
-        if counts and wanted not in counts:
+    if requested is not None:
+        uri = SYSTEMS.get(requested, requested)
+        if counts and uri not in counts:
             raise SourceError(
-                f"no condition has a code of the system {quoted(asked)}",
+                f"no condition has a code of the system {quoted(requested)}",
                 where=where,
                 fix=f"choose one of {_listed(counts)}",
             )
-        return wanted
+        return uri
     if not counts:
         return ""
     # Of several that have all, the one that stands first here, or else in the alphabet.

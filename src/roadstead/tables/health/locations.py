@@ -28,7 +28,7 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """Where health data are, and how they are wanted.
+    """Where health data are, and how they are requested.
 
     `model`: the common model that they are in. `folder`: the folder of files. `options`: what was
     said after the question mark.

@@ -119,10 +119,10 @@ def _joined(
 ) -> ibis.Table:
     """Gather and join tables of one engine, which answers only when it is asked."""
     pieces: dict[str, ibis.Table] = {}
-    for wanted, place in _wanted(places, called):
-        opened = cdm.open_table(place, wanted, memory_limit)
+    for requested, place in _needed(places, called):
+        opened = cdm.open_table(place, requested, memory_limit)
         if opened is not None:
-            pieces[wanted.name] = _gathered(wanted, opened.table, pieces)
+            pieces[requested.name] = _gathered(requested, opened.table, pieces)
     return _people(_checked(pieces, called), age_at)
 
 
@@ -131,13 +131,13 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
     started = engine.start(memory_limit)
     try:
         pieces: dict[str, ibis.Table] = {}
-        for wanted, place in _wanted(cdm.in_folder(folder), str(folder)):
-            opened = cdm.open_table(place, wanted, memory_limit)
+        for requested, place in _needed(cdm.in_folder(folder), str(folder)):
+            opened = cdm.open_table(place, requested, memory_limit)
             if opened is None:
                 continue
             with opened:
-                gathered = _gathered(wanted, opened.table, pieces)
-                pieces[wanted.name] = bring(started, wanted.name, gathered, opened.name)
+                gathered = _gathered(requested, opened.table, pieces)
+                pieces[requested.name] = bring(started, requested.name, gathered, opened.name)
         rows = _people(_checked(pieces, str(folder)), age_at)
         table = keep(started.backend, "people", rows.order_by(KEY), str(folder))
         for name in pieces:
@@ -148,7 +148,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
     return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
-def _wanted(
+def _needed(
     places: Mapping[str, cdm.Place], where: str
 ) -> Iterator[tuple[cdm.CdmTable, cdm.Place]]:
     """Give the tables that are used, PERSON first, and where each is."""
@@ -177,10 +177,10 @@ def _dead(rows: ibis.Table) -> ibis.Table:
 
 
 def _gathered(
-    wanted: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
+    requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
     """Gather a table before it is joined: person by person, or the rows that persons refer to."""
-    match wanted:
+    match requested:
         case cdm.CONCEPT:
             return rows.filter(rows["concept_id"].isin(_used(pieces)))
         case cdm.VISITS:

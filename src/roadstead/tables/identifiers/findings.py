@@ -1,7 +1,7 @@
 """Which columns of a table hold identifiers of Safe Harbor, and how that is known.
 
 A column is called like one, or its values read like one; of the values a share is told and never
-one of them. Beside the traces of each identifier there are two that need the whole column: ages
+one of them. Besides the traces of each identifier there are two that need the whole column: ages
 over 89, and codes of which nearly every record has its own.
 
 Where columns are all one word, yes or no, or empty, there is nothing to find. A name is believed

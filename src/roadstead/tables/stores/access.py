@@ -51,7 +51,7 @@ def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
     return by_backend(location.store).open(location, memory_limit)
 
 
-def alongside(source: Source, wanted: object) -> Source | None:
+def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table by the connection of a source, if it is in the same database.
 
     So both are seen in one state, and what is made of the second can be joined to the first where
@@ -61,7 +61,7 @@ def alongside(source: Source, wanted: object) -> Source | None:
     ----------
     source
         The table that is open.
-    wanted
+    requested
         What names the second one: a text, a path, a location, or data of any kind.
 
     Returns
@@ -74,7 +74,7 @@ def alongside(source: Source, wanted: object) -> Source | None:
     SourceError
         It is in the same database and is not there, or may not be read; an address cannot be used.
     """
-    location = locate(wanted) if isinstance(wanted, str | Path) else wanted
+    location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
     if not isinstance(location, DatabaseLocation) or not isinstance(own, DatabaseLocation):
         return None

@@ -29,18 +29,18 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def no_table(wanted: TableName, there: Sequence[TableName], usual: str) -> SourceError:
+def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
     """Say that a table is not there, and which one is called alike.
 
-    `wanted`: the table. `there`: those that are there. `usual`: the schema that need not be named.
+    `requested`: the table. `there`: those that are there. `usual`: the schema that can be left out.
     """
     shown = {
-        str(TableName(one.name) if wanted.schema is None and one.schema == usual else one)
+        str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there
     }
     folded = {one.casefold(): one for one in sorted(shown)}
     bare = {one.name.casefold(): str(one) for one in there}
-    near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1)
-    best = folded[near[0]] if near else bare.get(wanted.name.casefold())
+    near = difflib.get_close_matches(str(requested).casefold(), list(folded), n=1)
+    best = folded[near[0]] if near else bare.get(requested.name.casefold())
     fix = f"did you mean {best}?" if best else "check its name and schema"
-    return SourceError("there is no such table", where=str(wanted), fix=fix)
+    return SourceError("there is no such table", where=str(requested), fix=fix)

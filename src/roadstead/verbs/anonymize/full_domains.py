@@ -30,7 +30,7 @@ class FullDomainFinder:
     search: LevelSearch
 
     def check(self, plan: AnonymizationPlan) -> None:
-        """Whatever is wanted can be asked; a search may refuse the problem made of it."""
+        """Every request can be searched; a search may refuse the problem made of it."""
 
     def find(self, task: AnonymizationTask, control: Control) -> Answer:
         """Search the lattice.

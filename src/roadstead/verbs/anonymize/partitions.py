@@ -3,7 +3,7 @@
 The table becomes places in ordered domains, a search cuts them, and the intervals found become
 rules. What the search counted, the release is counted by too: the rules are applied to the table
 again, and loss and suppression are those of the policy itself. The cost of a partition, a whole
-number, is told as the share of what it would cost to suppress every record, which is the loss of
+number, is reported as a share of the cost of suppressing every record, which is the loss of
 the quality model of the same name.
 """
 
@@ -217,8 +217,8 @@ class PartitionFinder:
             When the search was ended before it met a policy.
         """
         cutting = _cutting(task)
-        told = replace(control, report=_told(control.report, cutting))
-        found = self.search.run(cutting.problem, told)
+        steered = replace(control, report=_reporting_losses(control.report, cutting))
+        found = self.search.run(cutting.problem, steered)
         if found.best is None:
             raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), task.promise))
         attributes = cutting.attributes(found.best.policy)
@@ -297,14 +297,14 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     return found
 
 
-def _told(
+def _reporting_losses(
     report: Callable[[Progress], None] | None, cutting: Cutting
 ) -> Callable[[Progress], None] | None:
-    """Tell of losses where the search speaks of costs."""
+    """Report losses where the search speaks of costs."""
     if report is None:
         return None
 
-    def tell(progress: Progress) -> None:
+    def report_losses(progress: Progress) -> None:
         best, unit = progress.best, cutting.unit
         report(
             replace(
@@ -314,7 +314,7 @@ def _told(
             )
         )
 
-    return tell
+    return report_losses
 
 
 def _outcome(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-class SearchedSpace(Protocol):
+class PolicySpace(Protocol):
     """A lattice of policies."""
 
     @property
@@ -123,7 +123,7 @@ class AnonymizationPlan:
 
 @dataclass(frozen=True)
 class AnonymizationTask:
-    """The policy of a table is wanted that loses least.
+    """The policy of a table is sought that loses least.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Answer:
     """
 
     task: AnonymizationTask
-    space: SearchedSpace
+    space: PolicySpace
     outcome: Outcome[Levels]
     search: Strategy
     attributes: tuple[AttributePolicy, ...]

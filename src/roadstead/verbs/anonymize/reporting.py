@@ -145,7 +145,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
             "person's: make one record a person first.",
-            "The quasi-identifiers named are all that others know. What they know beside them is "
+            "The quasi-identifiers named are all that others know. What they know alongside is "
             "not in the promise; what the other released columns would add is counted above.",
         ),
     )
@@ -171,7 +171,7 @@ def _why_suppressed(draft: Draft) -> tuple[int, int]:
 
 
 def _guarantees(draft: Draft) -> tuple[Guarantee, ...]:
-    """The models beside k-anonymity, and what the released classes measure under them."""
+    """The models alongside k-anonymity, and what the released classes measure under them."""
     merged, classes = draft.generalized.merged, _released_classes(draft)
     return tuple(
         Guarantee(

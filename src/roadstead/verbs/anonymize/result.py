@@ -20,7 +20,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_i
 from roadstead.search.protocol import Outcome
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.plan import SearchedSpace, Strategy
+from roadstead.verbs.anonymize.plan import PolicySpace, Strategy
 from roadstead.verbs.anonymize.words import counted, listed, summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
@@ -53,7 +53,7 @@ class Anonymization(ReleaseResult):
     decided
         What becomes of the other columns.
     added_k
-        The k of a k-anonymity that nobody asked for, beside the models that somebody did; None
+        The k of a k-anonymity that nobody asked for, alongside the models that somebody did; None
         where there is none.
     matched
         For each pattern in the lists of columns, those it matched.
@@ -68,7 +68,7 @@ class Anonymization(ReleaseResult):
     policy: Policy
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
-    space: SearchedSpace
+    space: PolicySpace
     limit: int
     outcome: Outcome[Levels]
     search: Strategy

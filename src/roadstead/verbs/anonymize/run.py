@@ -45,7 +45,7 @@ from roadstead.verbs.settings import (
     aggregate_of,
     check_target,
     choose,
-    k_beside,
+    k_alongside,
     quality_of,
     roles_of,
     smallest_class,
@@ -97,7 +97,7 @@ def anonymization_of(
     every = {**given, **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
-    alongside = k_beside(request.k, further)
+    alongside = k_alongside(request.k, further)
     quality = quality_of(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )

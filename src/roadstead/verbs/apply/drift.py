@@ -44,7 +44,7 @@ class AttributeDrift:
 
 @dataclass(frozen=True)
 class Drift:
-    """What a policy does to new data, beside what it did to the old.
+    """What a policy does to new data, alongside what it did to the old.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Drift:
     limit
         Largest share of the records that may be suppressed.
     share_then
-        Share suppressed when the policy was made, if a certificate beside it says so.
+        Share suppressed when the policy was made, if a certificate alongside it says so.
     """
 
     attributes: tuple[AttributeDrift, ...]
@@ -194,11 +194,11 @@ def share_suppressed_then(path: Path, policy: Policy) -> float | None:
     policy
         What it says; a certificate of another policy tells nothing.
     """
-    beside = path.parent / CERTIFICATE
-    if not beside.is_file():
+    alongside = path.parent / CERTIFICATE
+    if not alongside.is_file():
         return None
     try:
-        certificate, certified = read_certificate(beside)
+        certificate, certified = read_certificate(alongside)
     except RoadsteadError:
         return None
     counts = certificate.counts

@@ -214,7 +214,7 @@ def frontier_of(
     return FrontierFinding(Study(source, roles, people, found.space, risk, models), facts)
 
 
-class _Found(NamedTuple):
+class _FrontierFound(NamedTuple):
     """What a search came to."""
 
     space: FrontierSpace[Any]
@@ -224,21 +224,23 @@ class _Found(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _over_levels(space: FrontierLevels, control: Control) -> _Found:
+def _over_levels(space: FrontierLevels, control: Control) -> _FrontierFound:
     search = FullDomainFrontier()
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, 0, control)
     further = int(np.sum(outcome.tied)) - len(outcome.tied)
     same = counted(further, "further policy", "further policies")
     notes = (f"{same} of the same risk and loss.",) if further else ()
-    return _Found(space, tuple(outcome.frontier), facts, notes=notes)
+    return _FrontierFound(space, tuple(outcome.frontier), facts, notes=notes)
 
 
-def _over_partitions(space: FrontierPartitions, name: str, seed: int, control: Control) -> _Found:
+def _over_partitions(
+    space: FrontierPartitions, name: str, seed: int, control: Control
+) -> _FrontierFound:
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
     facts = _facts(search, outcome, seed, control)
-    return _Found(space, tuple(map(_clipped, outcome.frontier)), facts)
+    return _FrontierFound(space, tuple(map(_clipped, outcome.frontier)), facts)
 
 
 def _at_threshold(
@@ -247,7 +249,7 @@ def _at_threshold(
     request: FrontierRequest,
     models: tuple[PrivacyModel, ...],
     control: Control,
-) -> _Found:
+) -> _FrontierFound:
     """Search for policies at the edge of what is acceptable; refuse where none was found."""
     seed = request.seed or 0
     rule = threshold_of(space, request.threshold, models)
@@ -265,7 +267,7 @@ def _at_threshold(
     points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
     members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
     facts = _facts(search, outcome, seed, control)
-    return _Found(space, tuple(members), facts, threshold=rule.says)
+    return _FrontierFound(space, tuple(members), facts, threshold=rule.says)
 
 
 def _facts(
@@ -334,7 +336,7 @@ def _chosen(result: FrontierFinding[Any], request: FrontierRequest) -> FrontierR
 
 
 def _search_name(request: FrontierRequest) -> str:
-    """Give the name of the search, and refuse limits that it would not heed."""
+    """Give the name of the search, and refuse limits that it would not honor."""
     if request.threshold is None:
         known, usual = (*FRONTIERS, FULL_DOMAIN), DEFAULT_SEARCH
     else:

@@ -41,7 +41,7 @@ def threshold_of(
     """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
     if threshold != MODELS and models:
         raise SettingError(
-            "privacy models are given beside a threshold of the risk",
+            "privacy models are given alongside a threshold of the risk",
             where=option("privacy"),
             fix=f"leave them out, or use {option('threshold', MODELS)}",
         )

@@ -123,7 +123,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What the advice goes by, beside the answers.
+    """What the advice goes by, alongside the answers.
 
     Attributes
     ----------

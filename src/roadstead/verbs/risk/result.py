@@ -103,7 +103,7 @@ class RiskFinding:
 
     @property
     def circumstances(self) -> Circumstances:
-        """What advice goes by, beside the answers."""
+        """What advice goes by, alongside the answers."""
         label = self.population.label if self.population.basis == "file" else None
         return Circumstances(self.threshold, self.population.fraction, label)
 

@@ -302,13 +302,13 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[Uniques, ...]:
         alone = int((table.population == 1).sum())
         found.append(Uniques("counted", float(alone), alone / about.people))
     sizes = table.counts[table.counts > 0]
-    found += [_told(model(sizes, about.people)) for model in _MODELS]
+    found += [_uniques_of(model(sizes, about.people)) for model in _MODELS]
     taken = dankar_uniques(sizes, about.people)
     found.append(Uniques("dankar", taken.uniques, taken.share, taken.model, taken.reason))
     return tuple(found)
 
 
-def _told(one: PopulationUniques) -> Uniques:
+def _uniques_of(one: PopulationUniques) -> Uniques:
     return Uniques(one.model, one.uniques, one.share, reason=one.reason)
 
 

@@ -9,7 +9,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, first_few, whole
 from roadstead.risk.assessment import Assessment, Chances
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.expectation_words import told
+from roadstead.verbs.expectation_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def below_k(found: RiskFinding) -> list[str]:
     """Say how many records have fewer than k people behind them, before and after."""
     lines = []
     if found.before.below_k is not None:
-        lines.append(told(found.before.below_k, "of the table"))
+        lines.append(expected_in_words(found.before.below_k, "of the table"))
     if found.after is not None and found.after.below_k is not None:
-        sentence = told(found.after.below_k)
+        sentence = expected_in_words(found.after.below_k)
         lines.append(f"Under {found.policy}, {sentence[0].lower()}{sentence[1:]}")
     return lines
 

@@ -78,7 +78,7 @@ def _roles(proposal: Proposal) -> Table:
 
 
 def _listed(proposal: Proposal, role: str | None) -> Array:
-    """List the columns of a role, each with the reason beside it."""
+    """List the columns of a role, each with the reason alongside it."""
     names = tomlkit.array()
     for column in proposal.columns:
         if column.role == role:

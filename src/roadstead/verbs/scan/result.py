@@ -124,7 +124,7 @@ class Proposal:
         }
 
     def groups_file(self, project: Path) -> Path | None:
-        """Say where the groups of conditions are written: beside the project file."""
+        """Say where the groups of conditions are written: alongside the project file."""
         if self.groups is None or not self.groups.rows:
             return None
         return project.with_name(f"{project.stem}_{self.groups.column}.csv")

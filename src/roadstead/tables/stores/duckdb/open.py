@@ -76,8 +76,8 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
         [ATTACHED],
     ).fetchall()
     there = [TableName(name, schema) for schema, name in found]
-    wanted = TableName(location.table.name, location.table.schema or "main")
-    if wanted not in there:
+    requested = TableName(location.table.name, location.table.schema or "main")
+    if requested not in there:
         raise no_table(location.table, there, "main")
     with engine_errors(location.called), engine.quiet():
-        return backend.table(wanted.name, database=(ATTACHED, wanted.schema))
+        return backend.table(requested.name, database=(ATTACHED, requested.schema))

@@ -185,8 +185,10 @@ class _Destination:
             "WHERE table_catalog = ?",
             [self._catalog],
         ).fetchall()
-        wanted = (_folded(self._table.schema or "main"), _folded(self._table.name))
-        return [kind for schema, name, kind in found if (_folded(schema), _folded(name)) == wanted]
+        requested = (_folded(self._table.schema or "main"), _folded(self._table.name))
+        return [
+            kind for schema, name, kind in found if (_folded(schema), _folded(name)) == requested
+        ]
 
     def _source_is_there(self) -> bool:
         """Return whether the source can still be read, now that the former table is dropped."""

@@ -125,11 +125,11 @@ def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: A
 
     Raises SourceError: it is not there, or may not be read.
     """
-    wanted = location.table
+    requested = location.table
     with opening(location.called):
-        schema = _schema(backend.con, wanted)
-        odd = backend.con.execute(_ODD, {"name": wanted.name, "schema": schema}).fetchall()
-        table = _untyped(named(backend, schema, wanted.name), {name for name, _ in odd})
+        schema = _schema(backend.con, requested)
+        odd = backend.con.execute(_ODD, {"name": requested.name, "schema": schema}).fetchall()
+        table = _untyped(named(backend, schema, requested.name), {name for name, _ in odd})
         folding = {name for name, deterministic in odd if not deterministic}
         return _by_bytes(table, folding, schema) if folding else table
 
@@ -145,8 +145,8 @@ def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 -
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
     """Find the schema of a table that may be read."""
-    wanted = {"name": table.name, "schema": table.schema}
-    found = connection.execute(_FIND, wanted).fetchone()
+    requested = {"name": table.name, "schema": table.schema}
+    found = connection.execute(_FIND, requested).fetchone()
     if found is None:
         there = [TableName(name, schema) for schema, name in connection.execute(_LIST).fetchall()]
         raise no_table(table, there, "public")

@@ -109,7 +109,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
 
 @functools.cache
 def _class() -> type[Backend]:
-    """Make the class once Ibis and PySpark are wanted."""
+    """Make the class once Ibis and PySpark are needed."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with quiet():
