@@ -152,7 +152,7 @@ def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class o
 @cache
 def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
     order: dict[str, int] = {}
-    for base in (*kind.__bases__, kind):
+    for base in _lineage(kind):
         late = 2 if vars(base).get("LAST") else 1
         for key in vars(base).get("__annotations__", {}):
             order.setdefault(key, late)
@@ -166,6 +166,11 @@ def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class 
         key=lambda key: 0 if found[key].positional else order[key],
     )
     return {key: found[key] for key in keys}
+
+
+def _lineage(kind: type) -> list[type]:
+    """Give a class after those that it is made of, in the order in which it names them."""
+    return [*(one for base in kind.__bases__ for one in _lineage(base)), kind]
 
 
 def checked(request: T) -> T:

@@ -61,9 +61,9 @@ def _play(
     made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
     write_json(made, folder / MADE)
     project = read_project(folder / PROJECT, [AnonymizeRequest])
-    decided = joined(AnonymizeRequest, {"data": proposal.source}, project)
-    # Of very few patients a column may be left undecided: it is judged, as without a project file.
-    result = replace(decided, origin=Origin()).run()
+    accepted = joined(AnonymizeRequest, {"data": proposal.source}, project)
+    # Of few patients, more columns wait for a decision; these are judged, as if typed.
+    result = replace(accepted, origin=Origin()).run()
     result.write(folder / RELEASE)
     observer.note(f"3. De-identified: {out / RELEASE}")
     verification = VerifyRequest(folder / RELEASE).run()

@@ -48,6 +48,11 @@ class SynthesisFinding:
     seconds: float
 
     @property
+    def guarantee(self) -> str:
+        """What is promised, in a sentence."""
+        return self.facts.guarantee
+
+    @property
     def draft(self) -> PrivateDraft:
         """All that the files are made of."""
         facts = self.facts
