@@ -15,7 +15,7 @@ from small_tables import PATIENTS, patients
 import roadstead as rs
 from roadstead.errors import RoadsteadError
 from roadstead.front_end import Value, naming, option, worded
-from roadstead.jobs import Job, Observer
+from roadstead.jobs import SILENT, Job, Observer
 from roadstead.release.documents import alongside
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
@@ -242,11 +242,11 @@ def test_a_report_made_in_another_thread_names_fields_alike() -> None:
 
 def test_a_job_names_fields_as_who_starts_it_does() -> None:
     class Saying:
-        def run(self, observer: Observer) -> str:  # noqa: ARG002 - as a request has it
+        def run(self, observer: Observer = SILENT) -> str:  # noqa: ARG002 - as a request has it
             return option("k")
 
     with naming(_Form()):
-        job = Job(Saying()).start()
+        job: Job[str] = Job(Saying()).start()
     assert job.result() == "the field k"
 
 
