@@ -70,3 +70,9 @@ def test_a_demo_of_too_few_patients_leaves_nothing(place: Path, patients: str) -
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.splitlines()[-1].startswith("roadstead: ")
     assert listing(place) == {}
+
+
+def test_the_demo_runs_on_very_few_patients() -> None:
+    """Nothing suggests a role of a column then, and it is judged."""
+    ran = run("demo", "--patients", "10", "--out", "demo")
+    assert ran.code == 0, ran

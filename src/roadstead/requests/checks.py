@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 
 from roadstead.errors import SettingError, quoted
@@ -25,6 +26,17 @@ def number(value: object, key: str) -> None:
         )
 
 
+def whole(value: object, key: str) -> int:
+    """Refuse what is no whole number."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise SettingError(
+            f"{quoted(str(value))} is not a whole number",
+            where=option(key),
+            fix="write one such as 5",
+        )
+    return int(value)
+
+
 def suppression(share: float, key: str = "suppression") -> float:
     """Refuse a limit that is not between 0 and 1."""
     number(share, key)
@@ -39,6 +51,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 def share(value: float, key: str) -> float:
     """Refuse a bound on the risk that is no share of the original data's."""
+    number(value, key)
     if not 0.0 <= value <= 1.0:
         raise SettingError(
             f"the {key} is {value:g}, and must be from 0 to 1",
@@ -97,9 +110,33 @@ def names(columns: object, key: str) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def path(value: str | Path, _key: str) -> Path:
+def path(value: object, key: str) -> Path:
     """Take a path, or the text of one."""
+    if not isinstance(value, str | PathLike):
+        raise SettingError(
+            f"{quoted(str(value))} is no path", where=option(key), fix='write one such as "release"'
+        )
     return Path(value)
+
+
+def text(value: object, key: str) -> str:
+    """Refuse what is no text."""
+    if not isinstance(value, str):
+        raise SettingError(
+            f"{quoted(str(value))} is no text", where=option(key), fix="write it in quotes"
+        )
+    return value
+
+
+def yes_or_no(value: object, key: str) -> bool:
+    """Refuse what is neither true nor false, such as ``"no"``, which Python takes for true."""
+    if not isinstance(value, bool):
+        raise SettingError(
+            f"{quoted(str(value))} is neither true nor false",
+            where=option(key),
+            fix=f"write {option(key, value=True)} or leave it out",
+        )
+    return value
 
 
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:

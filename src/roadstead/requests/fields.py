@@ -21,7 +21,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeVar, dataclass_transform
 
 from roadstead import front_end
@@ -123,10 +123,21 @@ def option(  # noqa: PLR0913 - one for each thing that is declared
     kw_only_default=True, frozen_default=True, field_specifiers=(option, dataclasses.field)
 )
 def request(kind: type[T]) -> type[T]:
-    """Make a class a request, or a group of fields; what a request does is logged."""
+    """Make a class a request, or a group of fields.
+
+    A request's fields are checked before it does anything, and what it does is logged.
+    """
     for name in {"run", "deliver"} & vars(kind).keys():
-        setattr(kind, name, logged(vars(kind)["verb"], vars(kind)[name]))
+        setattr(kind, name, logged(vars(kind)["verb"], _of_checked(vars(kind)[name])))
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
+
+
+def _of_checked(work: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(work)
+    def run(request: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - those of the work
+        return work(checked(request), *arguments, **keywords)
+
+    return run
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
@@ -175,8 +186,9 @@ def checked(request: T) -> T:
         value = getattr(request, key)
         if one.form.words and value is not None:
             require_one_of(value, key, one.form.words)
-        if one.check is not None and not (value is None and one.default is None):
-            new[key] = one.check(value, key)
+        for check in (one.form.check, one.check):
+            if check is not None and not (value is None and one.default is None):
+                value = new[key] = check(value, key)
     return dataclasses.replace(request, **new)  # type: ignore[type-var] # a request is a dataclass
 
 
@@ -185,5 +197,10 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
     return {
         key: getattr(request, key)
         for key, one in options_of(type(request)).items()
-        if getattr(request, key) is not one.default and getattr(request, key) != one.default
+        if not _same(getattr(request, key), one.default)
     }
+
+
+def _same(value: object, default: object) -> bool:
+    """Whether a field is at its default; a data frame is no truth when it is compared."""
+    return value is default or (type(value) is type(default) and bool(value == default))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.requests import texts
+from roadstead.requests import checks, texts
 
 
 def _same(value: Any, _key: str) -> Any:  # noqa: ANN401 - of any type
@@ -53,6 +53,8 @@ class Form:
         Takes the value of a project file, and the file's folder.
     words
         What the value can be, if it is one of a few words.
+    check
+        Refuses values of another kind, and gives the value in its one form.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -62,6 +64,7 @@ class Form:
     join: Callable[[Any, Any], Any] = _over
     located: Callable[[Any, Path], Any] = _in_place
     words: tuple[str, ...] = ()
+    check: Callable[[Any, str], Any] | None = None
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
@@ -119,14 +122,14 @@ def choice(*words: str) -> Form:
 TEXT = Form("text")
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
-YES_OR_NO = Form("yes-no", "YesOrNo")
-SWITCH = Form("switch", "YesOrNo")
-NEW_FOLDER = Form("path", located=lambda text, base: base / text)
-FOLDER = NEW_FOLDER
-FILE = replace(NEW_FOLDER)
+YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
+SWITCH = Form("switch", "YesOrNo", check=checks.yes_or_no)
+FOLDER = Form("path", located=lambda text, base: base / text)
+FILE = replace(FOLDER)
+NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
 TABLE = Form("text", write=_shareable, located=_located)
 """Where a table is: a path or an address. On the command line it stays text until it is opened."""
-NEW_TABLE = Form("text", write=_shareable, located=_new_table)
+NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
 TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )

@@ -22,6 +22,10 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
     """Make the function that makes a request and runs it."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
+        try:
+            signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{kind.verb}() {error}") from None
         return request(*arguments, **keywords).run()
 
     kind: Any = request
@@ -29,8 +33,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
     run.__module__ = kind.__module__
     run.__doc__ = _documentation(kind)
     own = inspect.signature(kind)
-    keys = set(options_of(kind))
-    parameters = [one for one in own.parameters.values() if one.name in keys]
+    parameters = [own.parameters[key] for key in options_of(kind)]
     returned = inspect.signature(kind.run).return_annotation
     signature = own.replace(parameters=parameters, return_annotation=returned)
     run.__signature__ = signature  # type: ignore[attr-defined] # read by inspect
@@ -43,5 +46,6 @@ def _documentation(kind: type) -> str:
     for one in options_of(kind).values():
         text = one.described(one.says or one.help)
         texts.append(f"{one.key}\n{indent(fill(text, 92), '    ')}")
-    head = inspect.cleandoc(kind.__doc__ or "")
-    return f"{head}\n\nParameters\n----------\n" + "\n".join(texts) + "\n"
+    head, _, raises = inspect.cleandoc(kind.__doc__ or "").partition("\n\nRaises\n")
+    parameters = "\n".join(texts)
+    return f"{head}\n\nParameters\n----------\n{parameters}\n\nRaises\n{raises}\n"

@@ -53,10 +53,20 @@ class Reading:
 
     LAST = True
     delimiter: str | None = option(
-        "Character between cells.", TEXT, default=None, usual="found out", place="reading.delimiter"
+        "Character between cells.",
+        TEXT,
+        default=None,
+        usual="found out",
+        place="reading.delimiter",
+        check=checks.text,
     )
     encoding: str | None = option(
-        "Encoding of the file.", TEXT, default=None, usual="found out", place="reading.encoding"
+        "Encoding of the file.",
+        TEXT,
+        default=None,
+        usual="found out",
+        place="reading.encoding",
+        check=checks.text,
     )
     header: bool | None = option(
         "Whether the first row names the columns.",
@@ -204,7 +214,6 @@ class NewRelease:
         default=None,
         metavar="DIR",
         place="out",
-        check=checks.path,
     )
     into: str | None = option(
         "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "

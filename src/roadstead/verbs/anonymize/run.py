@@ -20,7 +20,6 @@ from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
-from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.tables import names
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
     """Find the best policy, write the release where the request says, and say what was done."""
-    request = with_proposal(checked(request))
+    request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
     require_output(request)

@@ -21,7 +21,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize
 from roadstead.release.limit import require_limit
-from roadstead.requests.fields import checked, set_fields
+from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     """Write the release, or the statement, and say what was done."""
     _require_sql_alone(request)
-    request = checked(request)
     if request.sql or request.sql_check:
         return _statement(request, observer)
     if request.data is None:

@@ -174,7 +174,11 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         check=checks.seed,
     )
     choose: int | None = option(
-        "Release under the policy of this index, too.", WHOLE, default=None, metavar="INDEX"
+        "Release under the policy of this index, too.",
+        WHOLE,
+        default=None,
+        metavar="INDEX",
+        check=checks.whole,
     )
     risk: float | None = option(
         "Release under the policy that loses least of those of at most this risk, too.",
@@ -188,7 +192,6 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         NEW_FOLDER,
         default=None,
         metavar="DIR",
-        check=checks.path,
     )
     into: str | None = option(
         "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "

@@ -24,7 +24,6 @@ from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
-from roadstead.requests.fields import checked
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
@@ -72,7 +71,7 @@ if TYPE_CHECKING:
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
     """Find the frontier, write its page and a chosen release, and say what was found."""
-    request = with_proposal(checked(request))
+    request = with_proposal(request)
     _require_choice(request)
     out, into = request.out, request.into
     if out is not None:

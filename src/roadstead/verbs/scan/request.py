@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FILE, SWITCH
+from roadstead.requests.forms import NEW_FILE, SWITCH
 from roadstead.requests.groups import Reading, TableInput
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class ScanRequest(TableInput, Reading):
     verb: ClassVar = "scan"
     from_project: ClassVar = False
     out: Path | None = option(
-        "Write the project file here.", FILE, default=None, metavar="FILE", usual="DATA.toml"
+        "Write the project file here.", NEW_FILE, default=None, metavar="FILE", usual="DATA.toml"
     )
     force: bool = option("Replace an existing project file.", SWITCH, default=False)
 

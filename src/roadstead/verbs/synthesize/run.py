@@ -26,7 +26,6 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
-from roadstead.requests.fields import checked
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
@@ -49,7 +48,7 @@ _MOST_LISTED = 0.8
 
 def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[SynthesisFinding]:
     """Make a release, write it, and say what was done."""
-    request, out = checked(request), request.out
+    out = request.out
     if out is not None:
         check_output(out, force=request.force, own=private_files_of)
     try:
@@ -85,7 +84,6 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
 
 def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Make a release with chance that nobody can repeat."""
-    request = checked(request)
     declarations, sets = declarations_of(request), sets_of(request)
     source = opened(request.data, request, observer, read_privately)
     settings = settings_of(

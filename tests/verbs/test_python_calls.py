@@ -1,0 +1,81 @@
+"""The functions of Python take what they say they take, and refuse the rest by its name."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+import roadstead as rs
+
+VERBS = ("anonymize", "apply", "evaluate", "frontier", "risk", "scan", "synthesize", "verify")
+ASKED: dict[str, dict[str, Any]] = {
+    "risk": {"quasi": ["sex"]},
+    "scan": {},
+    "synthesize": {"epsilon": 1, "target": "sex", "classes": ["f", "m"], "values": {"sex": "f,m"}},
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_wrong_keyword_is_refused_as_python_does(verb: str) -> None:
+    with pytest.raises(TypeError, match=rf"^{verb}\(\) got an unexpected keyword argument 'kk'"):
+        getattr(rs, verb)("patients.csv", kk=3)
+    with pytest.raises(TypeError, match=rf"^{verb}\(\) missing a required argument"):
+        getattr(rs, verb)()
+
+
+def test_parameters_stand_in_the_order_of_their_documentation() -> None:
+    for verb in VERBS:
+        function = getattr(rs, verb)
+        lines = function.__doc__.splitlines()
+        keys = [key for key in inspect.signature(function).parameters if key in lines]
+        assert keys == list(inspect.signature(function).parameters)
+        assert [lines.index(key) for key in keys] == sorted(map(lines.index, keys))
+        assert lines.index("Parameters") < lines.index("Raises")
+
+
+@pytest.mark.parametrize("verb", ["risk", "scan"])
+def test_a_folder_may_be_given_as_text(verb: str, table: Path, tmp_path: Path) -> None:
+    getattr(rs, verb)(table, out=str(tmp_path / "out"), **ASKED[verb])
+    assert (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("verb", list(ASKED))
+def test_what_is_no_path_is_refused_before_the_table_is_read(verb: str) -> None:
+    with pytest.raises(rs.SettingError, match=r"^out: '3' is no path"):
+        getattr(rs, verb)("nowhere.csv", out=3, **ASKED[verb])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("delimiter", 3),
+        ("encoding", 3),
+        ("header", "no"),
+        ("force", "no"),
+        ("into", 3),
+        ("risk", "x"),
+        ("choose", "x"),
+        ("choose", True),
+    ],
+)
+def test_a_wrong_kind_of_value_is_refused_by_its_field(key: str, value: object) -> None:
+    wrong: dict[str, Any] = {key: value}
+    with pytest.raises(rs.SettingError, match=rf"^{key}: "):
+        rs.frontier("nowhere.csv", quasi=["sex"], **wrong)
+
+
+def test_a_policy_is_applied_to_a_data_frame(table: Path) -> None:
+    quasi = QUASI.split(",")
+    found = rs.anonymize(table, quasi=quasi, identifying=["name", "record"], suppression=1.0)
+    frame = pd.read_csv(table, dtype=str)
+    assert f"{len(frame)} records of" in str(rs.apply(found.policy, frame, suppression=1.0))
