@@ -246,7 +246,7 @@ def test_a_job_names_fields_as_who_starts_it_does() -> None:
             return option("k")
 
     with naming(_Form()):
-        job = Job(Saying()).start()
+        job: Job[str] = Job(Saying()).start()
     assert job.result() == "the field k"
 
 
