@@ -102,3 +102,9 @@ def test_a_name_from_outside_stays_on_the_line(tmp_path: Path) -> None:
     data = write_csv(tmp_path / "a\nb.csv", PATIENTS, patients(20))
     assert "\n" not in repr(rs.read(data))
     assert "\n" not in repr(rs.risk(data, quasi=QUASI))
+
+
+def test_a_request_names_what_is_set_in_one_line() -> None:
+    """And no value, which may be a table."""
+    request = rs.AnonymizeRequest({"age": ["1", "2"]}, quasi=["age"], k=7)
+    assert repr(request) == "<AnonymizeRequest: data, quasi, k>"

@@ -129,7 +129,13 @@ def request(kind: type[T]) -> type[T]:
     """
     for name in {"run", "deliver"} & vars(kind).keys():
         setattr(kind, name, logged(vars(kind)["verb"], _of_checked(vars(kind)[name])))
+    kind.__repr__ = _in_one_line  # type: ignore[method-assign] # as all requests show themselves
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
+
+
+def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
+    """Name the fields that are set, and no value: one may be a table."""
+    return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
 def _of_checked(work: Callable[..., Any]) -> Callable[..., Any]:
