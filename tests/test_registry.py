@@ -16,6 +16,10 @@ from roadstead.errors import SettingError
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.registry import Registry
+from roadstead.requests.fields import options_of
+from roadstead.search.registry import FRONTIERS, LEVELS, PARTITIONS, THRESHOLDS
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.frontier.request import FrontierRequest
 
 DESIGN = Path(__file__).parent.parent / "docs" / "design.md"
 HEADER = ("age", "sex", "illness")
@@ -125,3 +129,13 @@ def test_the_models_of_the_page_work_from_another_package(
     assert "J. Doe (2026). Being unsure." in report
     assert "how high the highest level is" in report
     assert "passed" in roadstead("verify", "release").stdout.lower()
+
+
+def test_the_help_of_a_search_names_all_there_are() -> None:
+    """A search that is entered and that no user is told of would fail here."""
+    for kind, known in (
+        (AnonymizeRequest, (*LEVELS, *PARTITIONS)),
+        (FrontierRequest, (*FRONTIERS, *THRESHOLDS)),
+    ):
+        text = options_of(kind)["search"].help
+        assert not [name for name in known if name not in text]

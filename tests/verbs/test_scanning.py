@@ -205,3 +205,14 @@ def test_what_is_undecided_has_its_own_heading(place: Path) -> None:
     assert document["roles"]["undecided"] == ["stay", "x"]
     assert document["roles"]["insensitive"] == []
     assert run("scan", "people.csv", "--force").code == 0
+
+
+@pytest.mark.parametrize("roles", ["", 'quasi = ["x"]\n'])
+def test_a_strangers_settings_with_roles_are_never_replaced(place: Path, roles: str) -> None:
+    """A table of that name is not enough. Fault class: a file of another program is lost."""
+    theirs = f'[roles]\n{roles}\n[servers]\nweb = "a"\n'
+    (place / "theirs.toml").write_text(theirs, encoding="utf-8")
+    ran = run("scan", "patients.csv", "--out", "theirs.toml", "--force")
+    assert ran.code == 2
+    assert "is not a project file" in ran.error
+    assert (place / "theirs.toml").read_text(encoding="utf-8") == theirs

@@ -31,6 +31,8 @@ from roadstead.requests.forms import Form
 
 T = TypeVar("T")
 _KEY = "roadstead"
+_made: list[type] = []
+"""Every request and group of fields."""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 """A field named in a text, which each front end writes in its own way."""
 
@@ -129,8 +131,15 @@ def request(kind: type[T]) -> type[T]:
     """
     for name in {"run", "deliver"} & vars(kind).keys():
         setattr(kind, name, logged(vars(kind)["verb"], _of_checked(vars(kind)[name])))
+    _made.append(kind)
     kind.__repr__ = _in_one_line  # type: ignore[method-assign] # as all requests show themselves
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
+
+
+def known_tables() -> frozenset[str]:
+    """Name the keys that a project file can begin with, by all requests that were imported."""
+    places = (one.place for kind in _made for one in options_of(kind).values())
+    return frozenset(place.partition(".")[0] for place in places if place is not None)
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request

@@ -15,12 +15,15 @@ from roadstead.requests.forms import (
     NAMES,
     NEW_FOLDER,
     NEW_TABLE,
+    NUMBER,
     SWITCH,
     TABLE,
     TEXT,
     TEXTS,
     UNDECIDED,
+    WHOLE,
     YES_OR_NO,
+    choice,
 )
 from roadstead.requests.origin import Origin
 
@@ -85,8 +88,8 @@ class Reading:
 
 
 @request
-class ColumnRoles:
-    """What the columns are, where something is released as it is."""
+class QuasiIdentifiers:
+    """What others may know of a person."""
 
     quasi: Sequence[str] = option(
         "Quasi-identifiers: what others may know of a person.",
@@ -98,6 +101,26 @@ class ColumnRoles:
         says="The quasi-identifiers: columns that others may know of a person. In this and other "
         "lists of columns, ``number_*`` stands for all that begin so.",
     )
+
+
+@request
+class ForcedColumns:
+    """What is released although it looks like an identifier."""
+
+    release: Sequence[str] = option(
+        "Columns to release although they look like an identifier; everything says so.",
+        NAMES,
+        default=(),
+        metavar="H",
+        place="roles.release",
+        check=checks.names,
+    )
+
+
+@request
+class ColumnRoles(QuasiIdentifiers, ForcedColumns):
+    """What the columns are, where something is released as it is."""
+
     sensitive: Sequence[str] = option(
         "Sensitive columns, released as they are.",
         NAMES,
@@ -122,14 +145,6 @@ class ColumnRoles:
         default=(),
         metavar="G",
         place="roles.insensitive",
-        check=checks.names,
-    )
-    release: Sequence[str] = option(
-        "Columns to release although they look like an identifier; everything says so.",
-        NAMES,
-        default=(),
-        metavar="H",
-        place="roles.release",
         check=checks.names,
     )
     undecided: Literal["judge", "withhold"] = option(
@@ -204,7 +219,58 @@ class People:
 
 
 @request
-class NewRelease:
+class CountedPeople(People):
+    """A population, and what becomes of records that nobody of it is like."""
+
+    absent: Literal["stop", "count"] | None = option(
+        "Records that nobody of the population is like: stop or count.",
+        choice("stop", "count"),
+        default=None,
+        usual="stop",
+        says="What to do with records that nobody of the population is like: ``stop``, or "
+        "``count`` them as people. Stop by default; with margins, count.",
+    )
+
+
+@request
+class LimitedSearch:
+    """When a search ends, and what its chance starts from."""
+
+    time_limit: float | None = option(
+        "End the search with the best so far.",
+        NUMBER,
+        default=None,
+        metavar="SECONDS",
+        place="search.time_limit",
+        check=checks.seconds,
+    )
+    seed: int | None = option(
+        "Seed of the random choices, of searches that make some; recorded.",
+        WHOLE,
+        default=None,
+        usual="0",
+        place="search.seed",
+        check=checks.seed,
+    )
+
+
+@request
+class NewTable:
+    """The database that a released table goes to."""
+
+    LAST = True
+    into: str | None = option(
+        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
+        "go to {out}.",
+        NEW_TABLE,
+        default=None,
+        metavar="ADDRESS",
+        place="into",
+    )
+
+
+@request
+class NewRelease(NewTable):
     """Where a release is written."""
 
     LAST = True
@@ -214,13 +280,5 @@ class NewRelease:
         default=None,
         metavar="DIR",
         place="out",
-    )
-    into: str | None = option(
-        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
-        "go to {out}.",
-        NEW_TABLE,
-        default=None,
-        metavar="ADDRESS",
-        place="into",
     )
     force: bool = option("Replace an existing release.", SWITCH, default=False)

@@ -22,6 +22,7 @@ from roadstead.requests.forms import (
 from roadstead.requests.groups import (
     ColumnRoles,
     Hierarchies,
+    LimitedSearch,
     NewRelease,
     People,
     Reading,
@@ -36,7 +37,9 @@ COMBINATIONS = 20_000_000
 
 
 @request
-class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease, Reading):
+class AnonymizeRequest(
+    TableInput, ColumnRoles, Hierarchies, People, LimitedSearch, NewRelease, Reading
+):
     """Release the table under the best policy; write release, policy, certificate and report.
 
     Raises
@@ -145,21 +148,6 @@ class AnonymizeRequest(TableInput, ColumnRoles, Hierarchies, People, NewRelease,
         place="search.search",
         says="The search strategy. Those of partitions cut the ordered domain of each attribute; "
         "of a hierarchy they take the order of its values alone.",
-    )
-    time_limit: float | None = option(
-        "End the search with the best so far.",
-        NUMBER,
-        default=None,
-        metavar="SECONDS",
-        place="search.time_limit",
-        check=checks.seconds,
-    )
-    seed: int | None = option(
-        "Seed of the random choices of genetic searches; recorded.",
-        WHOLE,
-        default=None,
-        place="search.seed",
-        check=checks.seed,
     )
     combinations: int = option(
         "Most distinct combinations held in memory; where there are more, policies are evaluated "

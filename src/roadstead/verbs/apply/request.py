@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests import checks
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FILE, NAMES, NUMBER, SWITCH, TABLE, TEXT, choice
-from roadstead.requests.groups import DATA, NewRelease, People, Reading
+from roadstead.requests.forms import FILE, NUMBER, SWITCH, TABLE, TEXT, choice
+from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.result import Application
 
 
 @request
-class ApplyRequest(People, NewRelease, Reading):
+class ApplyRequest(ForcedColumns, People, NewRelease, Reading):
     """Apply an existing policy to new data.
 
     Raises
@@ -55,13 +54,6 @@ class ApplyRequest(People, NewRelease, Reading):
         metavar="SHARE",
         usual="the policy's",
         check=checks.suppression,
-    )
-    release: Sequence[str] = option(
-        "Columns to release although they look like an identifier; everything says so.",
-        NAMES,
-        default=(),
-        metavar="H",
-        check=checks.names,
     )
     sql: bool = option("Print the SQL statement that makes the release.", SWITCH, default=False)
     sql_check: bool = option("Print the one that counts what it would be.", SWITCH, default=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option as named
@@ -14,7 +14,6 @@ from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     MODELS,
     NEW_FOLDER,
-    NEW_TABLE,
     NUMBER,
     ORDERS,
     SWITCH,
@@ -22,9 +21,16 @@ from roadstead.requests.forms import (
     TEXT,
     WHOLE,
     Form,
-    choice,
 )
-from roadstead.requests.groups import ColumnRoles, Hierarchies, People, Reading, TableInput
+from roadstead.requests.groups import (
+    ColumnRoles,
+    CountedPeople,
+    Hierarchies,
+    LimitedSearch,
+    NewTable,
+    Reading,
+    TableInput,
+)
 from roadstead.requests.origin import Project
 from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR
 
@@ -58,7 +64,9 @@ def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
 
 
 @request
-class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
+class FrontierRequest(
+    TableInput, ColumnRoles, Hierarchies, CountedPeople, LimitedSearch, NewTable, Reading
+):
     """Find every good trade between risk and loss, and where Safe Harbor lies.
 
     Raises
@@ -83,14 +91,6 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         metavar="DATA",
         says="Tables of people by some of the quasi-identifiers each, with the column "
         "`population_counts`: a population is estimated from them.",
-    )
-    absent: Literal["stop", "count"] | None = option(
-        "Records that nobody of the population is like: stop or count.",
-        choice("stop", "count"),
-        default=None,
-        usual="stop",
-        says="What to do with records that nobody of the population is like: ``stop``, or "
-        "``count`` them as people. Stop by default; with margins, count.",
     )
     orders: Mapping[str, Sequence[str]] | None = option(
         "The values of a column in order; repeatable.",
@@ -157,22 +157,6 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         default=None,
         check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
     )
-    time_limit: float | None = option(
-        "End the search with the best so far.",
-        NUMBER,
-        default=None,
-        metavar="SECONDS",
-        place="search.time_limit",
-        check=checks.seconds,
-    )
-    seed: int | None = option(
-        "Seed of the random choices; recorded.",
-        WHOLE,
-        default=None,
-        usual="0",
-        place="search.seed",
-        check=checks.seed,
-    )
     choose: int | None = option(
         "Release under the policy of this index, too.",
         WHOLE,
@@ -193,25 +177,18 @@ class FrontierRequest(TableInput, ColumnRoles, Hierarchies, People, Reading):
         default=None,
         metavar="DIR",
     )
-    into: str | None = option(
-        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
-        "go to {out}.",
-        NEW_TABLE,
-        default=None,
-        metavar="ADDRESS",
-    )
     force: bool = option("Replace a former frontier.", SWITCH, default=False)
 
     @classmethod
     def joins(
         cls, given: Mapping[str, Any], _project: Project, under: dict[str, Any]
     ) -> dict[str, Any]:
-        """Leave out the population of a project file where margins are given."""
-        return {
-            key: value
-            for key, value in under.items()
-            if key != "population" or not given.get("margins")
-        }
+        """Leave out a project file's population where margins are given, and its new table.
+
+        That is for the release of `anonymize`.
+        """
+        dropped = {"into", *(["population"] if given.get("margins") else [])}
+        return {key: value for key, value in under.items() if key not in dropped}
 
     def run(self, observer: Observer = SILENT) -> FrontierFinding[Any]:
         """Find the frontier; write its page and points where `out` says, if it does."""

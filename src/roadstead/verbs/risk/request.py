@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FILE, NAMES, NEW_FOLDER, NUMBER, SWITCH, TEXT, YES_OR_NO
-from roadstead.requests.groups import People, Reading, TableInput
+from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
+from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
 from roadstead.requests.origin import Project
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 
 @request
-class RiskRequest(TableInput, People, Reading):
+class RiskRequest(TableInput, QuasiIdentifiers, CountedPeople, Reading):
     """Say how likely records are re-identified, by whom, and what makes it so.
+
+    Where a policy is given and no quasi-identifier, they are the policy's.
 
     Raises
     ------
@@ -27,20 +29,6 @@ class RiskRequest(TableInput, People, Reading):
     """
 
     verb: ClassVar = "risk"
-    quasi: Sequence[str] = option(
-        "Quasi-identifiers: what others may know of a person.",
-        NAMES,
-        default=(),
-        metavar="A,B,C",
-        place="roles.quasi",
-        says="The quasi-identifiers; those of the policy if one is given and they are not.",
-    )
-    absent: Literal["stop", "count"] | None = option(
-        "Records that nobody of the population is like: stop or count.",
-        TEXT,
-        default=None,
-        usual="stop",
-    )
     sampling_fraction: float | None = option(
         "Share of the population that is in the table, to estimate risks from.",
         NUMBER,

@@ -46,7 +46,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.opening import opened
-from roadstead.verbs.people import ABSENT, people_of
+from roadstead.verbs.people import people_of
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -59,7 +59,7 @@ from roadstead.verbs.risk.advice_outcomes import open_questions
 from roadstead.verbs.risk.result import RiskFinding
 from roadstead.verbs.risk.words import advised, summary
 from roadstead.verbs.risk.writing import PAGE, check_folder, write
-from roadstead.verbs.settings import check_number, choose, names_of
+from roadstead.verbs.settings import check_number, names_of
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
@@ -314,14 +314,12 @@ def _uniques_of(one: PopulationUniques) -> Uniques:
 
 def _check_population(request: RiskRequest) -> None:
     population, fraction = request.population, request.sampling_fraction
-    if request.absent is not None:
-        choose(request.absent, ABSENT, option("absent"))
-        if population is None:
-            raise SettingError(
-                "records absent from the population are spoken of, and no population is given",
-                where=option("absent"),
-                fix=f"name one with {option('population', 'FILE')}, or leave it out",
-            )
+    if request.absent is not None and population is None:
+        raise SettingError(
+            "records absent from the population are spoken of, and no population is given",
+            where=option("absent"),
+            fix=f"name one with {option('population', 'FILE')}, or leave it out",
+        )
     if fraction is None:
         return
     check_number(fraction, "sampling_fraction")

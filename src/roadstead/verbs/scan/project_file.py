@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from roadstead.errors import InputError, OutputError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
+from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.locations import CdmLocation, DatabaseLocation
@@ -144,14 +145,16 @@ def check_new(path: Path, *, force: bool) -> None:
     OutputError
         When it exists, or is anything else.
     """
+    _require_ours(path, _is_project, "a project file", force=force)
+
+
+def _require_ours(path: Path, ours: Callable[[Path], bool], what: str, *, force: bool) -> None:
     if path.exists() and not force:
         raise OutputError(
             "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
         )
-    if path.exists() and not _is_project(path):
-        raise OutputError(
-            "exists and is not a project file", where=str(path), fix="choose another name"
-        )
+    if path.exists() and not ours(path):
+        raise OutputError(f"exists and is not {what}", where=str(path), fix="choose another name")
 
 
 def _is_project(path: Path) -> bool:
@@ -161,28 +164,21 @@ def _is_project(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     roles = document.get("roles")
-    return isinstance(roles, dict) and roles.keys() <= _ROLES
+    known = isinstance(roles, dict) and roles.keys() <= _ROLES
+    return known and document.keys() <= known_tables()
 
 
 def check_new_groups(path: Path, *, force: bool) -> None:
-    """Refuse a file that exists, unless `force` is given and it is a hierarchy.
+    """Refuse a file that exists, unless `force` is given and it is a hierarchy."""
+    _require_ours(path, _is_hierarchy, "a hierarchy file", force=force)
 
-    Raises
-    ------
-    OutputError
-        When it exists, or is anything else.
-    """
-    if path.exists() and not force:
-        raise OutputError(
-            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
-        )
-    if path.exists():
-        try:
-            read_hierarchy(path, path.stem)
-        except InputError:
-            raise OutputError(
-                "exists and is not a hierarchy file", where=str(path), fix="choose another name"
-            ) from None
+
+def _is_hierarchy(path: Path) -> bool:
+    try:
+        read_hierarchy(path, path.stem)
+    except InputError:
+        return False
+    return True
 
 
 def _named(name: str, keys: Mapping[str, str]) -> Table:

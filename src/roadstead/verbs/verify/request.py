@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import NAMES, TABLE, WHOLE
-from roadstead.requests.groups import Reading
+from roadstead.requests.forms import TABLE, WHOLE
+from roadstead.requests.groups import QuasiIdentifiers, Reading
 
 if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification
 
 
 @request
-class VerifyRequest(Reading):
+class VerifyRequest(QuasiIdentifiers, Reading):
     """Check a release against its certificate, from the released table alone.
 
     Raises
@@ -37,9 +36,6 @@ class VerifyRequest(Reading):
         metavar="RELEASE",
         says="The folder of a release, be it differentially private or not; or, with `quasi` and "
         "`k`, any table.",
-    )
-    quasi: Sequence[str] = option(
-        "Quasi-identifiers to check a table for.", NAMES, default=(), metavar="A,B,C"
     )
     k: int | None = option("Smallest class allowed.", WHOLE, default=None)
     table: Any = option(
