@@ -108,3 +108,8 @@ def test_an_engine_without_such_functions_gives_its_rows_to_a_private_one(tmp_pa
         found = content_digest(backend.table("t"))
     assert found == digest(texts(rows))
     backend.disconnect()
+
+
+def test_a_quote_in_a_cell_is_not_the_end_of_it() -> None:
+    """Cells that would read alike without doubled quotes. Fault class: a changed cell unseen."""
+    assert digest(texts([('a","b', "c")])) != digest(texts([("a", 'b","c')]))
