@@ -83,6 +83,11 @@ def judge(case: Case, levels: tuple[int, ...], admits: Admits) -> Judged:
         labels = tuple(map(label, case.attributes, levels, row))
         classes.setdefault(labels, []).append(number)
     released = tuple(tuple(rows) for rows in classes.values() if admits(rows))
+    return lost(case, levels, released)
+
+
+def lost(case: Case, levels: tuple[int, ...], released: tuple[tuple[int, ...], ...]) -> Judged:
+    """Work out what a policy loses that releases these classes of rows."""
     kept = [row for rows in released for row in rows]
     suppressed = case.records - sum(case.counts[row] for row in kept)
     losses = []

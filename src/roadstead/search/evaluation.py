@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
-import numpy as np
-
-from roadstead.policies.classes import Classes, keep, no_class, one_class, refine
+from roadstead.policies.classes import Classes, no_class, one_class, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.protocol import BoundQuality
+from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut
 from roadstead.search.protocol import Candidate
 
 
@@ -131,7 +131,9 @@ class FullDomainProblem:
     quality
         The loss, bound to the table.
     limit
-        Most records that may be suppressed.
+        Most records that may be suppressed; persons where these are given.
+    persons
+        Where whole persons are left out, whose the rows are and what may be known of them.
     """
 
     encoding: Encoding
@@ -140,6 +142,12 @@ class FullDomainProblem:
     quality: BoundQuality[Any]
     limit: int
     queries: int = 0
+    persons: PersonsLeftOut | None = None
+
+    @cached_property
+    def leaves_out(self) -> LeavingOut:
+        """How what is not protected is left out."""
+        return self.persons or ClassesLeftOut(self.encoding)
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -189,32 +197,30 @@ def evaluate(problem: FullDomainProblem, levels: Levels, general: Evaluation) ->
 
 def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
     """Evaluate a policy by its classes, and by the tally of rows known to be suppressed."""
-    satisfied = problem.privacy.monotone_part.satisfied(classes)
-    suppressed = problem.encoding.records - int(np.add.reduce(classes.sizes[satisfied]))
-    if suppressed > problem.limit:
+    kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
+    if isinstance(kept, int):
         # Nothing below is admissible, and most of the work is saved.
-        return Evaluation(levels, no_class(), suppressed, tally, None)
-    kept, dropped = keep(classes, satisfied)
-    tally = problem.quality.suppress(tally, dropped)
-    found = Evaluation(levels, kept, suppressed, tally, None)
-    released, tally = released_of(problem, found)
-    missing = problem.encoding.records - released.records
+        return Evaluation(levels, no_class(), kept, tally, None)
+    tally = problem.quality.suppress(tally, kept.dropped)
+    found = Evaluation(levels, kept.classes, kept.missing, tally, None)
+    released, tally, missing = released_of(problem, found)
     if missing > problem.limit:
         return found
     loss = problem.quality.loss(levels, tally, released)
     return replace(found, candidate=Candidate(levels, loss, missing))
 
 
-def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any]:
-    """Give the classes that satisfy the whole model, and the tally of all other rows."""
+def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
+    """Give what satisfies the whole model, the tally of all other rows, and how much is missing."""
     model = problem.privacy
     if model.monotone_part is model:
-        return found.kept, found.tally
-    released, more = keep(found.kept, model.satisfied(found.kept))
-    return released, problem.quality.suppress(found.tally, more)
+        return found.kept, found.tally, found.suppressed
+    left = problem.leaves_out
+    kept = left.kept(found.kept, model)
+    return kept.classes, problem.quality.suppress(found.tally, kept.dropped), kept.missing
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
     """Loss of each attribute under a policy; None where the quality model cannot tell it apart."""
-    released, tally = released_of(problem, evaluate(problem, levels, start(problem)))
+    released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

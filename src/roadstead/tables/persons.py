@@ -1,0 +1,154 @@
+"""Persons and their rows: the frequency table of records that several may belong to one person.
+
+Each row of the table is what one person, or several persons alike, have of one combination.
+Persons with the same combinations, each equally often, are one *profile*; its rows stand next to
+each other. Class sizes, losses and levels are functions of these rows as of any others; how many
+persons a class has is not a sum over them, so the profiles are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import SourceError, quoted
+from roadstead.tables.frequency import FrequencyTable, summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class PersonRows:
+    """A frequency table whose rows belong to profiles of persons.
+
+    Attributes
+    ----------
+    table
+        One row a profile and combination; combinations repeat from profile to profile.
+    owners
+        Shape ``(rows,)``: the profile of each row, ascending.
+    times
+        Shape ``(rows,)``: how many records one person of the profile has in the row.
+    people
+        Shape ``(profiles,)``: how many persons have the profile.
+    profiles
+        Shape ``(persons,)``: the profile of each person, in the order of `names`.
+    names
+        The persons as the table's column has them; never in a release or a report.
+    """
+
+    table: FrequencyTable
+    owners: NDArray[np.uint32] = field(repr=False)
+    times: NDArray[np.int64] = field(repr=False)
+    people: NDArray[np.int64] = field(repr=False)
+    profiles: NDArray[np.int64] = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
+
+    @property
+    def persons(self) -> int:
+        """How many persons there are."""
+        return len(self.names)
+
+
+def person_rows(
+    source: Source, person: str, attributes: Sequence[str], alongside: Sequence[str] = ()
+) -> PersonRows:
+    """Count what each person has, and put persons alike together.
+
+    With columns alongside each person is a profile of its own: persons with the same combinations
+    may differ there.
+
+    Raises
+    ------
+    RoleError
+        A column is not there or named twice.
+    SourceError
+        A record has no person, or the engine cannot read the table.
+    """
+    counted = summarize(source, (person, *attributes), tuple(alongside))
+    names = counted.domains[0]
+    if names and not names[0]:
+        raise SourceError(
+            "a record has no person, so nobody knows whose it is",
+            where=f"{source.name}, column {quoted(person)}",
+            fix="leave out such records, or give each a person of its own",
+        )
+    return rows_of_persons(
+        replace(
+            counted,
+            attributes=counted.attributes[1:],
+            domains=counted.domains[1:],
+            codes=counted.codes[1:],
+        ),
+        counted.codes[0].astype(np.int64),
+        names,
+    )
+
+
+def rows_of_persons(
+    table: FrequencyTable, person: NDArray[np.int64], names: tuple[str, ...]
+) -> PersonRows:
+    """Put persons alike together; rows are those of one person each, in ascending order of it."""
+    if table.alongside:
+        everyone = np.arange(len(names))
+        return PersonRows(
+            table, person.astype(np.uint32), table.counts, np.ones_like(everyone), everyone, names
+        )
+    profiles, first, people = _profiles(table, person, len(names))
+    starts = np.searchsorted(person, first)
+    lengths = np.searchsorted(person, first, side="right") - starts
+    chosen = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
+    chosen += np.arange(chosen.size)
+    owners = np.repeat(np.arange(first.size), lengths)
+    times = table.counts[chosen]
+    kept = replace(
+        table, codes=tuple(column[chosen] for column in table.codes), counts=times * people[owners]
+    )
+    return PersonRows(kept, owners.astype(np.uint32), times, people, profiles, names)
+
+
+def _profiles(
+    table: FrequencyTable, person: NDArray[np.int64], persons: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Number persons with equal rows alike: each one's profile, its first person, its persons.
+
+    Rows are numbered by what they say; then persons are told apart by their first row, their
+    second, and so on, each round numbering pairs of (number so far, next row).
+    """
+    rows = np.stack([*table.codes, table.counts])
+    order = np.lexsort(rows[::-1])
+    new = np.ones(order.size, dtype=np.int64)
+    new[1:] = (rows[:, order[1:]] != rows[:, order[:-1]]).any(axis=0)
+    said = np.empty(order.size, dtype=np.int64)
+    said[order] = np.cumsum(new)
+    starts = np.searchsorted(person, np.arange(persons))
+    lengths = np.diff(np.append(starts, person.size))
+    number = np.zeros(persons, dtype=np.int64)
+    going = np.arange(persons)
+    base = 0
+    final = np.empty(persons, dtype=np.int64)
+    at = 0
+    while going.size:
+        ended = lengths[going] == at
+        _, inverse = np.unique(number[going[ended]], return_inverse=True)
+        final[going[ended]] = base + inverse
+        base += int(inverse.max()) + 1 if inverse.size else 0
+        going = going[~ended]
+        pairs = number[going] * (order.size + 1) + said[starts[going] + at]
+        number[going] = np.unique(pairs, return_inverse=True)[1]
+        at += 1
+    _, first, profiles, people = np.unique(
+        final, return_index=True, return_inverse=True, return_counts=True
+    )
+    # Profiles in the order of their first person, so that rows stay nearly in order.
+    rank = np.empty(first.size, dtype=np.int64)
+    by_first = np.argsort(first)
+    rank[by_first] = np.arange(first.size)
+    return rank[profiles], first[by_first], people[by_first].astype(np.int64)
