@@ -1,0 +1,186 @@
+"""Unicity: how many persons are singled out by a few of their rows.
+
+Rows are not people. Each row of a table may have many alike while two rows of one person, known
+together, fit nobody else. The unicity curve says, for 1, 2, 3 and more rows and for all of them,
+of how many persons so many of their rows, chosen at random, fit fewer than k persons, and of how
+many they fit them alone (de Montjoye, Hidalgo, Verleysen and Blondel, Sci. Rep. 2013). A person
+with fewer rows is known with all of them.
+
+One row and all rows are counted exactly. Between them persons and rows are drawn, and the share
+has its Clopper-Pearson interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import person_rows
+from roadstead.tables.persons import PersonRows
+
+CONFIDENCE = 0.95
+DRAWS = 2000
+KNOWN = (1, 2, 3, 4, 5)
+"""How many rows the curve is drawn for, before all of them."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of persons; where it was drawn, with the ends of its interval."""
+
+    share: float
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was counted, not drawn."""
+        return self.low == self.share == self.high
+
+
+@dataclass(frozen=True)
+class Singled:
+    """What somebody can do who knows some rows of a person.
+
+    `known` is how many rows, None for all. `below_k` is the share of persons whom so many of their
+    rows leave among fewer than k persons, `alone` of those whom they fit alone.
+    """
+
+    known: int | None
+    below_k: Share
+    alone: Share
+
+
+def unicity_curve(
+    rows: PersonRows, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
+) -> tuple[Singled, ...]:
+    """Work out the unicity curve.
+
+    Parameters
+    ----------
+    rows
+        Persons and their rows.
+    classes
+        Shape ``(rows,)``: the class of each row, counted from 0.
+    k
+        How many persons should fit what is known.
+    seed
+        Of the draws.
+    draws
+        Persons drawn for each number of rows.
+
+    Returns
+    -------
+    tuple
+        For each of `KNOWN` that somebody has more rows than, and for all rows.
+    """
+    records = np.bincount(rows.owners, rows.times).astype(np.int64)
+    most = int(records.max())
+    index = _Index.of(rows, classes)
+    chance = np.random.default_rng(seed)
+    found = [Singled(1, *_of_one_row(rows, classes, k))] if most > 1 else []
+    for known in KNOWN[1:]:
+        if known < most:
+            support = index.drawn(known, records, chance, draws)
+            below, alone = (_drawn(int((support < n).sum()), draws) for n in (k, 2))
+            found.append(Singled(known, below, alone))
+    return (*found, Singled(None, *_of_all_rows(rows, classes, k)))
+
+
+def _of_one_row(rows: PersonRows, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
+    members, numbers = _members(classes)
+    persons = person_rows.persons_of_classes(
+        members, numbers, numbers.size, rows.owners, rows.people
+    )[classes]
+    records = np.bincount(rows.owners, rows.times)[rows.owners]
+    weight = rows.people[rows.owners] * rows.times / records
+    below, alone = (float(weight[persons < n].sum()) / rows.persons for n in (k, 2))
+    return _counted(below), _counted(alone)
+
+
+def _of_all_rows(rows: PersonRows, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
+    members, numbers = _members(classes)
+    starts = person_rows.run_starts(members, rows.owners)
+    same = person_rows.alike(members, numbers, starts, rows.owners, rows.times, rows.people)
+    below, alone = (float(rows.people[same < n].sum()) / rows.persons for n in (k, 2))
+    return _counted(below), _counted(alone)
+
+
+def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Every row as a member of its class, and each class as its own number."""
+    members = (np.arange(classes.size, dtype=np.uint64) << np.uint64(32)) | classes.astype(
+        np.uint64
+    )
+    return members, np.arange(int(classes.max()) + 1, dtype=np.uint32)
+
+
+def _counted(share: float) -> Share:
+    return Share(share, share, share)
+
+
+def _drawn(hits: int, draws: int) -> Share:
+    """Give a share with its interval (Clopper and Pearson, Biometrika 1934)."""
+    from scipy.special import betaincinv  # noqa: PLC0415 - slow to load
+
+    tail = (1 - CONFIDENCE) / 2
+    low = float(betaincinv(hits, draws - hits + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, draws - hits, 1 - tail)) if hits < draws else 1.0
+    return Share(hits / draws, low, high)
+
+
+@dataclass(frozen=True)
+class _Index:
+    """Who has rows in a class: the rows of each, by class."""
+
+    rows: PersonRows
+    classes: NDArray[np.integer]
+    starts: NDArray[np.int64]  # of each profile among the rows, with the end
+    by_class: NDArray[np.int64]  # rows in the order of their classes
+    places: NDArray[np.int64]  # where those of each class begin, with the end
+
+    @staticmethod
+    def of(rows: PersonRows, classes: NDArray[np.integer]) -> _Index:
+        """Sort the rows by class."""
+        number = int(classes.max()) + 1
+        return _Index(
+            rows,
+            classes,
+            np.searchsorted(rows.owners, np.arange(rows.people.size + 1)),
+            np.argsort(classes, kind="stable"),
+            np.concatenate(([0], np.cumsum(np.bincount(classes, minlength=number)))),
+        )
+
+    def drawn(
+        self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
+    ) -> NDArray[np.int64]:
+        """Draw persons and so many of their rows; count the persons whom these fit."""
+        people = self.rows.people
+        profiles = np.searchsorted(np.cumsum(people), chance.integers(people.sum(), size=draws), "right")
+        support = np.empty(draws, dtype=np.int64)
+        for draw, profile in enumerate(profiles.tolist()):
+            own = slice(self.starts[profile], self.starts[profile + 1])
+            every = np.repeat(self.classes[own], self.rows.times[own])
+            some = chance.choice(every, min(known, int(records[profile])), replace=False)
+            support[draw] = self.fitting(*np.unique(some, return_counts=True))
+        return support
+
+    def fitting(self, classes: NDArray[np.integer], often: Sequence[int]) -> int:
+        """Count the persons with at least so many rows in each of these classes."""
+        holding = np.zeros(self.rows.people.size, dtype=np.int64)
+        left: NDArray[np.int64] | None = None
+        sizes = self.places[classes + 1] - self.places[classes]
+        for at in np.argsort(sizes):
+            rows = self.by_class[self.places[classes[at]] : self.places[classes[at] + 1]]
+            owners, times = self.rows.owners[rows], self.rows.times[rows]
+            if left is not None:
+                inside = np.isin(owners, left)
+                owners, times = owners[inside], times[inside]
+            np.add.at(holding, owners, times)
+            enough = np.unique(owners)
+            enough = enough[holding[enough] >= often[at]]
+            holding[owners] = 0
+            left = enough
+        return int(self.rows.people[left].sum())
