@@ -1,0 +1,113 @@
+"""Pseudonyms: which rows of a release belong to one person, without saying who it is.
+
+A pseudonym is 128 bits of HMAC-SHA-256 under a key that the custodian alone has, so the same
+person gets the same one in every table, and in the next release made with the same key. Without a
+key it is drawn at random and forgotten: no two releases agree. A plain hash of a record number is
+never made: whoever lists all record numbers reads it backwards.
+
+A key is a file of its own, readable by its owner alone; it is never in a release.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roadstead.errors import OutputError, SettingError, quoted
+from roadstead.regular_files import content_of
+
+BITS = 128
+_KEY_BYTES = 32
+_HEADER = "roadstead-key-1 "
+_LONGEST = 1024
+
+
+@dataclass(frozen=True)
+class Pseudonyms:
+    """Makes pseudonyms of one kind of thing, such as persons or visits, for one or more tables.
+
+    `secret` is the custodian's key, or one drawn for this release and forgotten. It is never shown.
+    """
+
+    secret: bytes = field(repr=False)
+    keyed: bool
+    kind: str = "person"
+
+    @staticmethod
+    def forgotten() -> Pseudonyms:
+        """Make pseudonyms that nobody can make again."""
+        return Pseudonyms(secrets.token_bytes(_KEY_BYTES), keyed=False)
+
+    def of(self, names: Iterable[str]) -> list[str]:
+        """Give the pseudonym of each name, 26 letters and digits; equal for equal names alone."""
+        # The kind goes in as the key of the key, so a visit numbered like a person is no link.
+        own = hmac.digest(self.secret, self.kind.encode(), "sha256")
+        return [_text(hmac.digest(own, name.encode(), "sha256")) for name in names]
+
+
+def _text(digest: bytes) -> str:
+    return base64.b32encode(digest[: BITS // 8]).decode().rstrip("=").lower()
+
+
+def write_key(path: Path) -> None:
+    """Draw a key and write it to a new file that its owner alone can read.
+
+    Raises
+    ------
+    OutputError
+        When there is something already, which may be a key in use, or it cannot be written.
+    """
+    line = f"{_HEADER}{secrets.token_hex(_KEY_BYTES)}\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:
+            stream.write(line)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except FileExistsError:
+        raise OutputError(
+            "there is a file already, and it may be a key that releases were made with",
+            where=quoted(str(path)),
+            fix="name a new file; what a key made can only be made again with the same key",
+        ) from None
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written: {error.strerror}", where=quoted(str(path)), fix="name another file"
+        ) from None
+
+
+def read_key(path: Path) -> bytes:
+    """Read a key that `write_key` wrote.
+
+    Raises
+    ------
+    SettingError
+        When it is no key, or others can read it. Nothing of its content is said.
+    """
+    where = quoted(str(path))
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise SettingError(
+                "others than its owner can read or change the key",
+                where=where,
+                fix=f"allow it to its owner alone: chmod 600 {path.name}",
+            )
+        content = content_of(path, most=_LONGEST)
+    except OSError as error:
+        raise SettingError(
+            f"the key cannot be read: {error.strerror}", where=where, fix="name the key's file"
+        ) from None
+    text = content.decode("ascii", errors="replace").strip()
+    try:
+        secret = bytes.fromhex(text.removeprefix(_HEADER))
+    except ValueError:
+        secret = b""
+    if not text.startswith(_HEADER) or len(secret) != _KEY_BYTES:
+        raise SettingError("it is not a key of Roadstead", where=where, fix="make one")
+    return secret
