@@ -12,24 +12,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
 
-    Attributes
-    ----------
-    column, number, identifier
-        The column, and the number and name of what it looks like.
-    why, remedy
-        How that is known, and what Safe Harbor asks for.
-    forced
-        Whether it was released by name, against the rule.
-    """
-
-    column: str
+    column: str  # the column, and the number and name of what it looks like
     number: int
     identifier: str
-    why: str
+    why: str  # how that is known, and what Safe Harbor asks for
     remedy: str
-    forced: bool
+    forced: bool  # whether it was released by name, against the rule
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
@@ -44,63 +34,34 @@ class ReleasedIdentifier:
 
 @dataclass(frozen=True)
 class ChecklistRow:
-    """One of the eighteen identifiers.
+    """One of the eighteen identifiers."""
 
-    Attributes
-    ----------
-    number, identifier
-        Number and name in the rule.
-    answer
-        Whether it was found.
-    columns
-        Where it was found, each with what became of the column.
-    note
-        What was not looked at.
-    """
-
-    number: int
+    number: int  # number and name in the rule
     identifier: str
-    answer: str
+    answer: str  # whether it was found
+    # Where it was found, each with what became of the column.
     columns: tuple[tuple[str, str], ...] = ()
-    note: str = ""
+    note: str = ""  # what was not looked at
 
 
 @dataclass(frozen=True)
 class SmallGroups:
-    """Records in small groups, by what somebody knows alongside the quasi-identifiers.
+    """Records in small groups, by what somebody knows alongside the quasi-identifiers."""
 
-    Attributes
-    ----------
-    known
-        The columns known.
-    unique, below_k
-        Records that are like no other, and those in groups of fewer than k.
-    """
-
-    known: str
-    unique: int
+    known: str  # the columns known
+    unique: int  # records that are like no other, and those in groups of fewer than k
     below_k: int
 
 
 @dataclass(frozen=True)
 class AddedFigures:
-    """What the released columns add to the risk.
+    """What the released columns add to the risk."""
 
-    Attributes
-    ----------
-    k, records
-        The size that is large enough, and the records released.
-    quasi, together
-        By the quasi-identifiers alone, and with all other released columns.
-    columns
-        With each of these, from the one that adds most.
-    """
-
-    k: int
+    k: int  # the size that is large enough, and the records released
     records: int
-    quasi: SmallGroups
+    quasi: SmallGroups  # by the quasi-identifiers alone, and with all other released columns
     together: SmallGroups
-    columns: tuple[SmallGroups, ...] = ()
+    columns: tuple[SmallGroups, ...] = ()  # with each of these, from the one that adds most
 
     def share(self, records: int) -> float:
         """Give the share of the released records."""
