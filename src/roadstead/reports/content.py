@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.quality.words import QualityWords, words_of
-from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ReleasedIdentifier
+from roadstead.reports.other_columns import ChecklistRow, ReleasedIdentifier
+
+if TYPE_CHECKING:
+    from roadstead.release.added_risk import AddedRisk
 
 
 @dataclass(frozen=True)
@@ -268,7 +272,7 @@ class ReportContent:
     identifiers: tuple[ReleasedIdentifier, ...] = ()
     checklist: tuple[ChecklistRow, ...] = ()
     # What the released columns add to the risk; None where it was not counted.
-    added: AddedFigures | None = None
+    added: AddedRisk | None = None
 
     @property
     def for_sharing(self) -> ReportContent:

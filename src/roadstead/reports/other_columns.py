@@ -1,7 +1,6 @@
 """What a report shows of the columns that are released as they are.
 
-Which of them look like one of the eighteen identifiers, what became of each of the eighteen, and
-how many records these columns tell apart.
+Which of them look like one of the eighteen identifiers, and what became of each of the eighteen.
 """
 
 from __future__ import annotations
@@ -42,27 +41,3 @@ class ChecklistRow:
     # Where it was found, each with what became of the column.
     columns: tuple[tuple[str, str], ...] = ()
     note: str = ""  # what was not looked at
-
-
-@dataclass(frozen=True)
-class SmallGroups:
-    """Records in small groups, by what somebody knows alongside the quasi-identifiers."""
-
-    known: str  # the columns known
-    unique: int  # records that are like no other, and those in groups of fewer than k
-    below_k: int
-
-
-@dataclass(frozen=True)
-class AddedFigures:
-    """What the released columns add to the risk."""
-
-    k: int  # the size that is large enough, and the records released
-    records: int
-    quasi: SmallGroups  # by the quasi-identifiers alone, and with all other released columns
-    together: SmallGroups
-    columns: tuple[SmallGroups, ...] = ()  # with each of these, from the one that adds most
-
-    def share(self, records: int) -> float:
-        """Give the share of the released records."""
-        return records / self.records if self.records else 0.0
