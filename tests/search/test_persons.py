@@ -54,9 +54,11 @@ class Population:
             codes=tuple(column[rows] for column in whole.codes),
             counts=np.array([often for _, often in pairs], dtype=np.int64),
         )
-        persons = rows_of_persons(table, person, tuple(f"p{p}" for p in range(len(self.rows_of))))
+        names = tuple(f"p{p}" for p in range(len(self.rows_of)))
+        table = rows_of_persons(table, "person", person, names)
+        assert table.persons is not None
         problem = replace(self.case, counts=(1,) * len(self.case.rows)).problem()
-        encoding = encode(persons.table, problem.encoding.hierarchies)
+        encoding = encode(table, problem.encoding.hierarchies)
         weights = None if self.case.weights is None else tuple(map(float, self.case.weights))
         return FullDomainProblem(
             encoding=encoding,
@@ -64,7 +66,7 @@ class Population:
             privacy=KAnonymity(2),
             quality=Loss(AGGREGATES[self.case.aggregate](weights)).bind(encoding),
             limit=self.limit,
-            persons=PersonsLeftOut(encoding, persons, self.case.k, self.knows),
+            persons=PersonsLeftOut(encoding.counts, table.persons, self.case.k, self.knows),
         )
 
 

@@ -164,6 +164,7 @@ def placed_records(
     quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
     others = _others(_released(table.columns, policy), policy)
+    table = _of_persons_kept(table, bring, generalized)
     records = table.select(
         **{f"other_{at}": table[name] for at, name in enumerate(others)},
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
@@ -184,6 +185,17 @@ def placed_records(
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
     records = records.left_join(classes, same).select("place", *carried)
     return records if mask else records.filter(records["place"].notnull())
+
+
+def _of_persons_kept(table: ibis.Table, bring: Bring, generalized: Generalized) -> ibis.Table:
+    """Leave out all records of the persons who are left out."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    persons = generalized.table.persons
+    if persons is None or not generalized.persons_out:
+        return table
+    out = bring(pa.table({"person_out": pa.array(sorted(generalized.persons_out), pa.string())}))
+    return table.filter(as_text(table[persons.column]).notin(out["person_out"]))
 
 
 def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.front_end import option
+from roadstead.kernels import grouping
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
+from roadstead.tables.frequency import FrequencyTable, canonical
 
 UNSEEN = "\x00unseen"
 """Label of a value that the policy does not cover; it never reaches a release."""
@@ -38,6 +40,9 @@ class Generalized:
     # For each attribute, how many values of records the policy does not cover.
     unseen: tuple[int, ...]
     model: BoundPrivacy  # what must hold of the classes, bound to `merged`
+    # Persons left out with all their records; None where classes are. A class of `merged` then has
+    # a row for its records that are kept, and another for those that are not.
+    persons_out: frozenset[str] | None = None
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -147,12 +152,55 @@ def under_labels(
     models: Sequence[PrivacyModel],
 ) -> Generalized:
     """Decide which classes of some labels are released."""
+    if table.persons is not None:
+        return _of_persons(table, labels, unseen, models)
     merged = merge(table, labels)
     kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
     kept[kept] = model.satisfied(covered)
     return Generalized(table, labels, merged, kept, unseen, model)
+
+
+def _of_persons(
+    table: FrequencyTable,
+    labels: tuple[tuple[str, ...], ...],
+    unseen: tuple[int, ...],
+    models: Sequence[PrivacyModel],
+) -> Generalized:
+    """Decide which records are released where persons are counted."""
+    renamed = _relabelled(table, labels)
+    classes_of_rows = canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[
+        1
+    ].astype(np.uint32)
+    members = grouping.pack(table.distinct) | classes_of_rows
+    number = int(classes_of_rows.max()) + 1
+    sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
+    classes = Classes(members, np.arange(number, dtype=np.uint32), sizes)
+    left = persons_left_out(models, table) or ClassesLeftOut(table.records)
+    inside = np.zeros(table.distinct, dtype=np.bool_)
+    inside[left.kept(classes, bind_all(models, table)).classes.rows] = True
+    parts, target = canonical(
+        (*table.attributes, ""),
+        (*renamed.domains, ("", "kept")),
+        (*renamed.codes, inside.astype(np.int32)),
+        table.counts,
+    )
+    merged = replace(
+        parts,
+        attributes=table.attributes,
+        domains=renamed.domains,
+        codes=parts.codes[:-1],
+        alongside=tuple(one.merged(target, parts.distinct) for one in table.alongside),
+    )
+    out = None
+    if isinstance(left, PersonsLeftOut) and table.persons is not None:
+        stays = np.zeros(table.persons.people.size, dtype=np.bool_)
+        stays[table.persons.owners[inside]] = True
+        gone = np.flatnonzero(~stays[table.persons.profiles])
+        out = frozenset(table.persons.names[at] for at in gone.tolist())
+    model = bind_all(models, merged)
+    return Generalized(table, labels, merged, parts.codes[-1] == 1, unseen, model, out)
 
 
 def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:
@@ -165,6 +213,10 @@ def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
     """Replace values by labels and add up the combinations that become equal."""
+    return _relabelled(table, labels).project(table.attributes)
+
+
+def _relabelled(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
     domains, codes = [], []
     for own, column in zip(labels, table.codes, strict=True):
         domain = tuple(sorted(set(own)))
@@ -172,8 +224,7 @@ def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTa
         lookup = np.array([place[label] for label in own], dtype=np.int32)
         domains.append(domain)
         codes.append(lookup[column])
-    renamed = replace(table, domains=tuple(domains), codes=tuple(codes))
-    return renamed.project(table.attributes)
+    return replace(table, domains=tuple(domains), codes=tuple(codes))
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:

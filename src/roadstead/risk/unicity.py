@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import person_rows
-from roadstead.tables.persons import PersonRows
+from roadstead.tables.persons import Persons
 
 CONFIDENCE = 0.95
 DRAWS = 2000
@@ -55,14 +55,14 @@ class Singled:
 
 
 def unicity_curve(
-    rows: PersonRows, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
+    persons: Persons, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
 ) -> tuple[Singled, ...]:
     """Work out the unicity curve.
 
     Parameters
     ----------
-    rows
-        Persons and their rows.
+    persons
+        Whose the rows of a table are.
     classes
         Shape ``(rows,)``: the class of each row, counted from 0.
     k
@@ -77,35 +77,37 @@ def unicity_curve(
     tuple
         For each of `KNOWN` that somebody has more rows than, and for all rows.
     """
-    records = np.bincount(rows.owners, rows.times).astype(np.int64)
+    records = np.bincount(persons.owners, persons.times).astype(np.int64)
     most = int(records.max())
-    index = _Index.of(rows, classes)
+    index = _Index.of(persons, classes)
     chance = np.random.default_rng(seed)
-    found = [Singled(1, *_of_one_row(rows, classes, k))] if most > 1 else []
+    found = [Singled(1, *_of_one_row(persons, classes, k))] if most > 1 else []
     for known in KNOWN[1:]:
         if known < most:
             support = index.drawn(known, records, chance, draws)
             below, alone = (_drawn(int((support < n).sum()), draws) for n in (k, 2))
             found.append(Singled(known, below, alone))
-    return (*found, Singled(None, *_of_all_rows(rows, classes, k)))
+    return (*found, Singled(None, *_of_all_rows(persons, classes, k)))
 
 
-def _of_one_row(rows: PersonRows, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
+def _of_one_row(persons: Persons, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
     members, numbers = _members(classes)
-    persons = person_rows.persons_of_classes(
-        members, numbers, numbers.size, rows.owners, rows.people
+    found = person_rows.persons_of_classes(
+        members, numbers, numbers.size, persons.owners, persons.people
     )[classes]
-    records = np.bincount(rows.owners, rows.times)[rows.owners]
-    weight = rows.people[rows.owners] * rows.times / records
-    below, alone = (float(weight[persons < n].sum()) / rows.persons for n in (k, 2))
+    records = np.bincount(persons.owners, persons.times)[persons.owners]
+    weight = persons.people[persons.owners] * persons.times / records
+    below, alone = (float(weight[found < n].sum()) / persons.number for n in (k, 2))
     return _counted(below), _counted(alone)
 
 
-def _of_all_rows(rows: PersonRows, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
+def _of_all_rows(persons: Persons, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
     members, numbers = _members(classes)
-    starts = person_rows.run_starts(members, rows.owners)
-    same = person_rows.alike(members, numbers, starts, rows.owners, rows.times, rows.people)
-    below, alone = (float(rows.people[same < n].sum()) / rows.persons for n in (k, 2))
+    starts = person_rows.run_starts(members, persons.owners)
+    same = person_rows.alike(
+        members, numbers, starts, persons.owners, persons.times, persons.people
+    )
+    below, alone = (float(persons.people[same < n].sum()) / persons.number for n in (k, 2))
     return _counted(below), _counted(alone)
 
 
@@ -135,20 +137,20 @@ def _drawn(hits: int, draws: int) -> Share:
 class _Index:
     """Who has rows in a class: the rows of each, by class."""
 
-    rows: PersonRows
+    persons: Persons
     classes: NDArray[np.integer]
     starts: NDArray[np.int64]  # of each profile among the rows, with the end
     by_class: NDArray[np.int64]  # rows in the order of their classes
     places: NDArray[np.int64]  # where those of each class begin, with the end
 
     @staticmethod
-    def of(rows: PersonRows, classes: NDArray[np.integer]) -> _Index:
+    def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
         """Sort the rows by class."""
         number = int(classes.max()) + 1
         return _Index(
-            rows,
+            persons,
             classes,
-            np.searchsorted(rows.owners, np.arange(rows.people.size + 1)),
+            np.searchsorted(persons.owners, np.arange(persons.people.size + 1)),
             np.argsort(classes, kind="stable"),
             np.concatenate(([0], np.cumsum(np.bincount(classes, minlength=number)))),
         )
@@ -157,24 +159,26 @@ class _Index:
         self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
     ) -> NDArray[np.int64]:
         """Draw persons and so many of their rows; count the persons whom these fit."""
-        people = self.rows.people
-        profiles = np.searchsorted(np.cumsum(people), chance.integers(people.sum(), size=draws), "right")
+        people = self.persons.people
+        profiles = np.searchsorted(
+            np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
+        )
         support = np.empty(draws, dtype=np.int64)
         for draw, profile in enumerate(profiles.tolist()):
             own = slice(self.starts[profile], self.starts[profile + 1])
-            every = np.repeat(self.classes[own], self.rows.times[own])
+            every = np.repeat(self.classes[own], self.persons.times[own])
             some = chance.choice(every, min(known, int(records[profile])), replace=False)
             support[draw] = self.fitting(*np.unique(some, return_counts=True))
         return support
 
     def fitting(self, classes: NDArray[np.integer], often: Sequence[int]) -> int:
         """Count the persons with at least so many rows in each of these classes."""
-        holding = np.zeros(self.rows.people.size, dtype=np.int64)
+        holding = np.zeros(self.persons.people.size, dtype=np.int64)
         left: NDArray[np.int64] | None = None
         sizes = self.places[classes + 1] - self.places[classes]
         for at in np.argsort(sizes):
             rows = self.by_class[self.places[classes[at]] : self.places[classes[at] + 1]]
-            owners, times = self.rows.owners[rows], self.rows.times[rows]
+            owners, times = self.persons.owners[rows], self.persons.times[rows]
             if left is not None:
                 inside = np.isin(owners, left)
                 owners, times = owners[inside], times[inside]
@@ -183,4 +187,4 @@ class _Index:
             enough = enough[holding[enough] >= often[at]]
             holding[owners] = 0
             left = enough
-        return int(self.rows.people[left].sum())
+        return int(self.persons.people[left].sum())

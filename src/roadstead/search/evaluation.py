@@ -138,7 +138,7 @@ class FullDomainProblem:
     @cached_property
     def leaves_out(self) -> LeavingOut:
         """How what is not protected is left out."""
-        return self.persons or ClassesLeftOut(self.encoding)
+        return self.persons or ClassesLeftOut(self.encoding.records)
 
     @property
     def heights(self) -> tuple[int, ...]:

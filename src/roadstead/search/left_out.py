@@ -9,6 +9,7 @@ specific policy, and nothing less, which is what pruning needs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 
 from roadstead.kernels import grouping, person_rows
 from roadstead.policies.classes import Classes, keep
-from roadstead.policies.encoding import Encoding
-from roadstead.privacy.protocol import BoundPrivacy
-from roadstead.tables.persons import PersonRows
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons import Persons
 
 ALL = 0
 """All rows of a person are known, and so how many there are."""
@@ -58,12 +60,7 @@ class LeavingOut(Protocol):
 class ClassesLeftOut:
     """All records of a class that does not satisfy the model."""
 
-    encoding: Encoding
-
-    @property
-    def units(self) -> int:
-        """Records of the table."""
-        return self.encoding.records
+    units: int
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
         """Keep the classes that satisfy a model."""
@@ -82,18 +79,19 @@ class ClassesLeftOut:
 class PersonsLeftOut:
     """All rows of each person of whom something may be known that fits fewer than k persons.
 
-    `knows` is how many rows of a person may be known, `ALL` for all of them.
+    `counts` has the records of each row of the table, `persons` whose the rows are, and
+    `knows` how many rows of a person may be known, `ALL` for all of them.
     """
 
-    encoding: Encoding
-    rows: PersonRows
+    counts: NDArray[np.int64]
+    persons: Persons
     k: int
     knows: int
 
     @property
     def units(self) -> int:
         """Persons of the table."""
-        return self.rows.persons
+        return self.persons.number
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
         """Keep the greatest set of persons of whom all that may be known fits k of them.
@@ -109,14 +107,14 @@ class PersonsLeftOut:
             classes = self._only(
                 classes,
                 person_rows.profiles_within(
-                    classes.members, classes.numbers, satisfied, self.rows.owners
+                    classes.members, classes.numbers, satisfied, self.persons.owners
                 ),
             )
         after = grouping.rows_of(classes.members)
-        owners = self.rows.owners[after]
+        owners = self.persons.owners[after]
         first = np.ones(owners.size, dtype=np.bool_)
         first[1:] = owners[1:] != owners[:-1]
-        persons = int(np.add.reduce(self.rows.people[owners[first]]))
+        persons = int(np.add.reduce(self.persons.people[owners[first]]))
         return Kept(classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons)
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
@@ -126,17 +124,17 @@ class PersonsLeftOut:
 
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
         """Mark the profiles that stay."""
-        owners, people = self.rows.owners, self.rows.people
+        owners, people = self.persons.owners, self.persons.people
         members, numbers = classes.members, classes.numbers
         starts = person_rows.run_starts(members, owners)
         present = owners[grouping.rows_of(members[starts[:-1]])]
         stays = np.ones(present.size, dtype=np.bool_)
         if self.knows == ALL:
-            same = person_rows.alike(members, numbers, starts, owners, self.rows.times, people)
+            same = person_rows.alike(members, numbers, starts, owners, self.persons.times, people)
             stays = same >= self.k
         else:
             ends, known, different = person_rows.known_multisets(
-                members, numbers, classes.sizes.size, starts, self.rows.times, self.knows
+                members, numbers, classes.sizes.size, starts, self.persons.times, self.knows
             )
             person_rows.peel(ends, known, different, people[present], self.k, stays)
         marked = np.zeros(people.size, dtype=np.bool_)
@@ -144,7 +142,28 @@ class PersonsLeftOut:
         return marked
 
     def _only(self, classes: Classes, stays: NDArray[np.bool_]) -> Classes:
-        members = person_rows.members_of(classes.members, classes.numbers, self.rows.owners, stays)
-        sizes = grouping.class_sizes(members, classes.sizes.size, self.encoding.counts)
+        members = person_rows.members_of(
+            classes.members, classes.numbers, self.persons.owners, stays
+        )
+        sizes = grouping.class_sizes(members, classes.sizes.size, self.counts)
         numbers = np.arange(sizes.size, dtype=np.uint32)
         return keep(Classes(members, numbers, sizes), sizes > 0)[0]
+
+
+def persons_left_out(
+    models: Sequence[PrivacyModel], table: FrequencyTable
+) -> PersonsLeftOut | None:
+    """Say how whole persons are left out; None where no model asks for it."""
+    for model in models:
+        if isinstance(model, PersonAnonymity) and model.leaves_out == "persons":
+            if table.persons is None:
+                break
+            knows = ALL if model.knows == "all" else model.knows
+            return PersonsLeftOut(table.counts, table.persons, model.k, knows)
+    return None
+
+
+def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
+    """Count the persons that a suppression limit is a share of; None where it is of records."""
+    left = persons_left_out(models, table)
+    return None if left is None else left.units

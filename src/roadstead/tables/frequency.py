@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from roadstead.tables.persons import Persons
     from roadstead.tables.source import Source
 
 _LARGEST_KEY = np.iinfo(np.int64).max
@@ -65,11 +66,15 @@ class FrequencyTable:
     added_up
         Where the combinations were too many to come over and each row stands for several that a
         policy makes alike: how large they were. None where each row is a combination.
+    persons
+        Where several records may be of one person: whose the rows are. A combination then has a row
+        for each profile of persons who have it. None where each record counts by itself.
 
     Notes
     -----
-    Combinations are distinct and in ascending order of their codes, the first attribute first, so
-    the same records give the same table whatever order an engine returns them in.
+    Without `persons`, combinations are distinct and in ascending order of their codes, the first
+    attribute first, so the same records give the same table whatever order an engine returns them
+    in.
     """
 
     attributes: tuple[str, ...]
@@ -79,6 +84,7 @@ class FrequencyTable:
     alongside: tuple[Histogram, ...] = field(default=(), repr=False)
     population: NDArray[np.int64] | None = field(default=None, repr=False)
     added_up: Sizes | None = field(default=None, repr=False)
+    persons: Persons | None = field(default=None, repr=False)
 
     @property
     def records(self) -> int:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class PersonRows:
-    """A frequency table whose rows belong to profiles of persons.
+class Persons:
+    """Whose the rows of a frequency table are.
 
     Attributes
     ----------
-    table
-        One row a profile and combination; combinations repeat from profile to profile.
+    column
+        The column that names the person of each record.
     owners
         Shape ``(rows,)``: the profile of each row, ascending.
     times
@@ -41,10 +41,10 @@ class PersonRows:
     profiles
         Shape ``(persons,)``: the profile of each person, in the order of `names`.
     names
-        The persons as the table's column has them; never in a release or a report.
+        The persons as the column has them; never in a release or a report.
     """
 
-    table: FrequencyTable
+    column: str
     owners: NDArray[np.uint32] = field(repr=False)
     times: NDArray[np.int64] = field(repr=False)
     people: NDArray[np.int64] = field(repr=False)
@@ -52,15 +52,17 @@ class PersonRows:
     names: tuple[str, ...] = field(repr=False)
 
     @property
-    def persons(self) -> int:
+    def number(self) -> int:
         """How many persons there are."""
         return len(self.names)
 
 
-def person_rows(
+def summarize_persons(
     source: Source, person: str, attributes: Sequence[str], alongside: Sequence[str] = ()
-) -> PersonRows:
+) -> FrequencyTable:
     """Count what each person has, and put persons alike together.
+
+    The rows of the table are of one profile each, so combinations repeat from profile to profile.
 
     With columns alongside each person is a profile of its own: persons with the same combinations
     may differ there.
@@ -87,20 +89,21 @@ def person_rows(
             domains=counted.domains[1:],
             codes=counted.codes[1:],
         ),
+        person,
         counted.codes[0].astype(np.int64),
         names,
     )
 
 
 def rows_of_persons(
-    table: FrequencyTable, person: NDArray[np.int64], names: tuple[str, ...]
-) -> PersonRows:
+    table: FrequencyTable, column: str, person: NDArray[np.int64], names: tuple[str, ...]
+) -> FrequencyTable:
     """Put persons alike together; rows are those of one person each, in ascending order of it."""
     if table.alongside:
         everyone = np.arange(len(names))
-        return PersonRows(
-            table, person.astype(np.uint32), table.counts, np.ones_like(everyone), everyone, names
-        )
+        own = person.astype(np.uint32)
+        alone = np.ones_like(everyone)
+        return replace(table, persons=Persons(column, own, table.counts, alone, everyone, names))
     profiles, first, people = _profiles(table, person, len(names))
     starts = np.searchsorted(person, first)
     lengths = np.searchsorted(person, first, side="right") - starts
@@ -108,10 +111,12 @@ def rows_of_persons(
     chosen += np.arange(chosen.size)
     owners = np.repeat(np.arange(first.size), lengths)
     times = table.counts[chosen]
-    kept = replace(
-        table, codes=tuple(column[chosen] for column in table.codes), counts=times * people[owners]
+    return replace(
+        table,
+        codes=tuple(codes[chosen] for codes in table.codes),
+        counts=times * people[owners],
+        persons=Persons(column, owners.astype(np.uint32), times, people, profiles, names),
     )
-    return PersonRows(kept, owners.astype(np.uint32), times, people, profiles, names)
 
 
 def _profiles(

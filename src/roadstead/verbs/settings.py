@@ -42,12 +42,12 @@ def roles_of(request: ColumnRoles) -> Roles:
     )
 
 
-def check_k(k: int, records: int, source: str) -> KAnonymity:
+def check_k(k: int, records: int, source: str, units: str = "records") -> KAnonymity:
     """Make the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
         raise SettingError(
-            f"k is {k}, and {source} has only {records:,} records",
+            f"k is {k}, and {source} has only {records:,} {units}",
             where=option("k"),
             fix=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
         )

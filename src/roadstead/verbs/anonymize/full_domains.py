@@ -12,6 +12,7 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.combination import bind_all
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.left_out import persons_left_out
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
 from roadstead.verbs.anonymize.plan import (
@@ -71,6 +72,7 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
         privacy=bind_all(task.models, task.table),
         quality=plan.quality.bind(encoding),
         limit=task.limit,
+        persons=persons_left_out(task.models, task.table),
     )
 
 

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Protocol
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
 from roadstead.policies.full_domain import Levels
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
+from roadstead.search.left_out import units_of
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
@@ -97,12 +99,25 @@ class AnonymizationPlan:
         InputError
             When k or a hierarchy does not fit the table.
         """
-        own = () if self.k is None else (check_k(self.k, records, self.source),)
+        own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
             table, self.folder, self.declared, base=self.request.base
         )
-        limit = Suppression(self.request.suppression).most(records)
-        return AnonymizationTask(self, table, hierarchies, origins, (*own, *self.privacy), limit)
+        models = (*own, *self.privacy)
+        units = units_of(models, table)
+        limit = Suppression(self.request.suppression).most(units or records)
+        return AnonymizationTask(self, table, hierarchies, origins, models, limit)
+
+    def _own_model(self, k: int, table: FrequencyTable, records: int) -> PrivacyModel:
+        if table.persons is None:
+            return check_k(k, records, self.source)
+        knows, leave_out = self.request.knows or "1", self.request.leave_out or "persons"
+        return PersonAnonymity(
+            check_k(k, table.persons.number, self.source, "persons").k,
+            table.persons.column,
+            "all" if knows == "all" else int(knows),
+            "rows" if leave_out == "rows" else "persons",
+        )
 
 
 @dataclass(frozen=True)

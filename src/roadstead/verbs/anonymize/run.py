@@ -24,6 +24,7 @@ from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
+from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.full_domains import FullDomainFinder
 from roadstead.verbs.anonymize.in_engine import find_in_engine
@@ -34,6 +35,7 @@ from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.hierarchies import Given
 from roadstead.verbs.opening import opened
+from roadstead.verbs.persons import require_models_of_persons, with_person
 from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
@@ -88,6 +90,7 @@ def anonymization_of(
     began = time.perf_counter()
     finder = _finder(request.search, request.seed)
     roles, matched = roles_of(request).matched(source.columns)
+    roles = with_person(roles, request, source.columns)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -95,6 +98,8 @@ def anonymization_of(
     folder, given = _folder_or_given(request.hierarchies)
     every = {**given, **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
+    if request.person is not None:
+        require_models_of_persons(further)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     quality = quality_of(
@@ -109,7 +114,12 @@ def anonymization_of(
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    summarized = summarize_within(source, roles.quasi, tuple(columns), most=request.combinations)
+    if request.person is None:
+        summarized = summarize_within(
+            source, roles.quasi, tuple(columns), most=request.combinations
+        )
+    else:
+        summarized = summarize_persons(source, request.person, roles.quasi, tuple(columns))
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"

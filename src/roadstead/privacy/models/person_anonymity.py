@@ -1,0 +1,116 @@
+"""k-anonymity of persons: whatever may be known of a person fits at least k of them.
+
+Health data have many rows a person. A class of five rows may be five visits of one, so counting
+rows promises nothing about people. Here an attacker knows one row of a person, or up to three, or
+all of them (so their number too), and at least `k` persons of the release have what is known. This
+is multirelational k-anonymity (Nergiz, Clifton and Nergiz, TKDE 2009) for all rows, and that of
+k^m-anonymity (Terrovitis, Mamoulis and Kalnis, VLDB 2008) for some.
+
+Where a person's rows are known together, whole persons are left out, and the search leaves out the
+fewest possible (`search.left_out`). For one known row, leaving out rows alone is possible too: each
+class then has at least k persons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.kernels.person_rows import MOST_KNOWN, persons_of_classes
+from roadstead.policies.classes import Classes
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.protocol import Monotone, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons import Persons
+
+Known: TypeAlias = int | Literal["all"]
+"""How many rows of a person somebody may know."""
+_ROWS = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
+
+
+@dataclass(frozen=True)
+class PersonAnonymity(PrivacyModel):
+    """At least `k` persons fit what may be known of one.
+
+    Raises
+    ------
+    SettingError
+        When k is below 2, so many rows cannot be known, or rows alone are left out where several
+        are known together.
+    """
+
+    k: int
+    person: str
+    knows: Known = 1
+    leaves_out: Literal["persons", "rows"] = "persons"
+    kind: ClassVar[str] = "person-anonymity"
+    sources: ClassVar[tuple[str, ...]] = ("multirelational", "terrovitis")
+
+    def __post_init__(self) -> None:
+        KAnonymity(self.k)  # refuses a k that is no protection
+        if self.knows != "all" and not 1 <= self.knows <= MOST_KNOWN:
+            raise SettingError(
+                f"{self.knows} known rows are too many to be counted one combination at a time",
+                where=option("knows"),
+                fix=f"use 1 to {MOST_KNOWN}, or all, which promises more than any number",
+            )
+        if self.leaves_out == "rows" and self.knows != 1:
+            raise SettingError(
+                "rows cannot be left out alone where several of a person are known together: two "
+                "sets of rows that are safe may not be safe as one",
+                where=option("leave_out"),
+                fix="leave out whole persons, or let one row be known",
+            )
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"{self.k}-anonymity of persons ({_ROWS[self.knows]} known)"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Whoever knows these of {_ROWS[self.knows]} of a person who is in the release finds "
+            f"at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
+            f"column {self.person}), so the right one with a probability of at most 1/{self.k}."
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Prosecutor risk of a person among k."""
+        return 1.0 / self.k
+
+    def bind(self, table: FrequencyTable) -> EnoughPersons:
+        """Count persons where the table knows them; else rows, of which a class needs as many."""
+        return EnoughPersons(self.k, table.persons)
+
+
+@dataclass(frozen=True, eq=False)
+class EnoughPersons(Monotone):
+    """Classes with rows of at least `k` persons.
+
+    Of a table that does not say whose its rows are it can only be said that there are as many rows.
+    """
+
+    k: int
+    persons: Persons | None
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has at least k persons."""
+        if self.persons is None:
+            return classes.sizes >= self.k
+        found = persons_of_classes(
+            classes.members,
+            classes.numbers,
+            classes.sizes.size,
+            self.persons.owners,
+            self.persons.people,
+        )
+        enough: NDArray[np.bool_] = found >= self.k
+        return enough
