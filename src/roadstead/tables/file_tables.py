@@ -15,9 +15,8 @@ from roadstead.tables import dialect as dialects
 from roadstead.tables import engine, exact_types, files, folders, names
 from roadstead.tables.exact_types import in_zone
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Csv, Parquet
 from roadstead.tables.locations import FileLocation
-from roadstead.tables.source import Source
+from roadstead.tables.source import Csv, Parquet, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

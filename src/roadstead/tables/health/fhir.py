@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
 from roadstead.tables.health.fhir_files import read_resources, statements
 from roadstead.tables.health.joining import check_belongs, check_once
 from roadstead.tables.health.locations import HealthLocation
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 
 if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
