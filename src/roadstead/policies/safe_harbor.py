@@ -68,26 +68,13 @@ def safe_harbor(
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
 ) -> SafeHarbor:
-    """Give Safe Harbor as a partition.
+    """Give Safe Harbor as a partition; what does not fit or is no ZIP code or date: SettingError.
 
-    Parameters
-    ----------
-    domains
-        The attributes.
-    values
-        For each attribute the texts of its domain in order; the empty text is the missing value.
-    people_by_value
-        For each attribute, how many people of the population have each value, or None. It is used
-        for ZIP codes, and must be of everybody who lives there: the areas of 20,000 people or fewer
-        are those by these numbers. None: by Census 2010.
-    roles
-        What some attributes are to the rule. Those that are not named are recognized by their names
-        and values.
-
-    Raises
-    ------
-    SettingError
-        Texts, people or roles that do not fit the domains; a ZIP code or a date that is none.
+    For each attribute there are the texts of its domain in order (the empty text is the missing
+    value) and how many people of the population have each value, or None. People are used for ZIP
+    codes, and must be everybody who lives there: the areas of 20,000 people or fewer are those by
+    these numbers. None: by Census 2010. `roles` is what attributes are to the rule; others are
+    recognized by their names and values.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -143,15 +130,10 @@ def zip_order(
 ) -> tuple[int, ...]:
     """Order ZIP codes so that all that Safe Harbor puts together are neighbors.
 
-    Codes have five digits, are ZIP+4 or their first three; the empty text is the missing value.
-    `people` is how many live in each; None: areas with few people are those by Census 2010.
-    `attribute` names the column in errors. The answer has places in `zips`: the missing value,
-    codes ascending, and those of restricted areas last.
-
-    Raises
-    ------
-    SettingError
-        A ZIP code that is none.
+    Codes have five digits, are ZIP+4 or their first three, else there is a SettingError; the empty
+    text is the missing value. `people` is how many live in each; None: areas with few people are
+    those by Census 2010. `attribute` names the column in errors. The answer has places in `zips`:
+    the missing value, codes ascending, and those of restricted areas last.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
