@@ -19,11 +19,10 @@ from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.numbers import percent
 from roadstead.reports.other_columns import ReleasedIdentifier
-from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.rule import REMOVE
+from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

@@ -13,7 +13,7 @@ from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.column_names import meaning
+from roadstead.tables.identifiers.vocabulary import meaning
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
