@@ -14,27 +14,17 @@ from roadstead.risk.assessment import Combination, Contribution
 
 @dataclass(frozen=True)
 class AttackView:
-    """What an attacker can expect.
+    """What an attacker can expect."""
 
-    Attributes
-    ----------
-    name, formula, meaning
-        The risk, how it is worked out, and what it means, in a sentence.
-    before, after
-        As a share; no `after` without a policy.
-    scale
-        Whether it belongs on the scale of risks: a chance to be re-identified, not a share of
-        records above a threshold.
-    bound
-        "upper" for the risk of the record most at risk, which is rounded up.
-    """
-
-    name: str
+    name: str  # the risk, how it is worked out, and what it means, in a sentence
     formula: str
     meaning: str
-    before: float
+    before: float  # as a share; no `after` without a policy
     after: float | None = None
+    # Whether it belongs on the scale of risks: a chance to be re-identified, not a share of records
+    # above a threshold.
     scale: bool = True
+    # "upper" for the risk of the record most at risk, which is rounded up.
     bound: Bound | None = None
 
 
@@ -50,23 +40,13 @@ class UniquesView:
 
 @dataclass(frozen=True)
 class AdviceShown:
-    """What to protect against, and how.
+    """What to protect against, and how."""
 
-    Attributes
-    ----------
-    attacker, model
-        Who applies, and the privacy model in a few words.
-    statement, notes
-        Sentences.
-    command
-        The command that does it.
-    """
-
-    attacker: str
+    attacker: str  # who applies, and the privacy model in a few words
     model: str
-    statement: tuple[str, ...]
+    statement: tuple[str, ...]  # sentences
     notes: tuple[str, ...]
-    command: str
+    command: str  # the command that does it
 
 
 @dataclass(frozen=True)

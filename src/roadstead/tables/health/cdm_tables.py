@@ -147,20 +147,11 @@ def in_backend(
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
-    Returns the table, to be closed; None where its file has a header and no rows. Raises
-    SourceError: it cannot be read, or has not the columns it needs.
+    Gives None where its file has a header and no rows. Raises SourceError: it cannot be read, or
+    has not the columns it needs.
     """
     if _has_no_rows(place):
         return None
-    opened = _opened(place, requested, memory_limit)
-    try:
-        return _as_text(opened, requested)
-    except BaseException:
-        opened.close()
-        raise
-
-
-def _opened(place: Place, requested: CdmTable, memory_limit: str) -> Source:
     if isinstance(place, Path):
         header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
         # No row decides how the others are read; a CDM's files have a line of names.
@@ -168,12 +159,15 @@ def _opened(place: Place, requested: CdmTable, memory_limit: str) -> Source:
         manner = Manner(dialect, allow_empty, allow_header_again, memory_limit)
         opened = read_file(FileLocation(place), manner)
     else:
-        manner = Manner(
-            sniff, refuse_empty, refuse_header_again, memory_limit, requested.name.upper()
-        )
+        called = requested.name.upper()
+        manner = Manner(sniff, refuse_empty, refuse_header_again, memory_limit, called)
         opened = read_engine(place, manner)
     assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
-    return opened
+    try:
+        return _as_text(opened, requested)
+    except BaseException:
+        opened.close()
+        raise
 
 
 def _as_text(opened: Source, requested: CdmTable) -> Source:
@@ -207,17 +201,11 @@ def _has_no_rows(place: Place) -> bool:
 
 
 def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Place:
-    """Give the place of a table that must be there.
-
-    Raises SourceError: it is not.
-    """
+    """Give the place of a table that must be there; a SourceError if it is not."""
     if requested.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
-        raise SourceError(
-            f"there is no table {requested.name.upper()}",
-            where=where,
-            fix=f"{_FIX}; found: {known}",
-        )
+        lacking = f"there is no table {requested.name.upper()}"
+        raise SourceError(lacking, where=where, fix=f"{_FIX}; found: {known}")
     return places[requested.name]
 
 
