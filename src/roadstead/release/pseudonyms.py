@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roadstead.errors import OutputError, SettingError, quoted
+from roadstead.errors import OutputError, SettingError
 from roadstead.regular_files import content_of
 
 BITS = 128
@@ -73,12 +73,12 @@ def write_key(path: Path) -> None:
     except FileExistsError:
         raise OutputError(
             "there is a file already, and it may be a key that releases were made with",
-            where=quoted(str(path)),
+            where=str(path),
             fix="name a new file; what a key made can only be made again with the same key",
         ) from None
     except OSError as error:
         raise OutputError(
-            f"cannot be written: {error.strerror}", where=quoted(str(path)), fix="name another file"
+            f"cannot be written: {error.strerror}", where=str(path), fix="name another file"
         ) from None
 
 
@@ -90,7 +90,7 @@ def read_key(path: Path) -> bytes:
     SettingError
         When it is no key, or others can read it. Nothing of its content is said.
     """
-    where = quoted(str(path))
+    where = str(path)
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise SettingError(
