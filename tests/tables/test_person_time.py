@@ -1,0 +1,53 @@
+"""Days since a person's anchor, against dates worked out in Python."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pyarrow as pa
+import pytest
+from effort import sparing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.errors import SourceError
+from roadstead.tables.person_time import FIRST, LONGEST, with_intervals
+from roadstead.tables.reading import read
+
+DAYS = st.integers(0, 60_000).map(lambda number: date(1900, 1, 1) + timedelta(number))
+VISITS = st.lists(st.tuples(st.integers(0, 3), DAYS, DAYS), min_size=1, max_size=15)
+
+
+@sparing
+@given(VISITS)
+def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) -> None:
+    """To the first of the column, and to the earliest of another; above 89 years they are one."""
+    table = pa.table(
+        {
+            "who": [who for who, _, _ in visits],
+            "seen": [f"{seen} 12:30:00" for _, seen, _ in visits],
+            "born": [str(born) for _, _, born in visits],
+            "at": list(range(len(visits))),
+        }
+    )
+    made = with_intervals(read(table), "who", {"seen": FIRST, "born": "born"}).table
+    rows = sorted(made.to_pyarrow().to_pylist(), key=lambda row: row["at"])
+    for (who, seen, born), row in zip(visits, rows, strict=True):
+        first_seen = min(day for other, day, _ in visits if other == who)
+        first_born = min(day for other, _, day in visits if other == who)
+        assert row["seen"] == min((seen - first_seen).days, LONGEST)
+        assert row["born"] == min((born - first_born).days, LONGEST)
+
+
+def test_a_missing_date_is_a_missing_interval() -> None:
+    """It is no anchor either."""
+    table = pa.table({"who": [1, 1], "seen": ["", "2020-02-01"]})
+    made = with_intervals(read(table), "who", {"seen": FIRST}).table.to_pyarrow()
+    assert sorted(made.column("seen").to_pylist(), key=str) == [0, None]
+
+
+def test_what_is_no_date_is_refused() -> None:
+    """The one value it is about is named, and what to do."""
+    table = pa.table({"who": [1, 1], "seen": ["2020-01-01", "01/02/2020"]})
+    with pytest.raises(SourceError, match="01/02/2020.*YYYY-MM-DD"):
+        with_intervals(read(table), "who", {"seen": FIRST})
