@@ -1,0 +1,137 @@
+"""What it costs to count persons: diabetes130, by what is known of one, and by k.
+
+    ROADSTEAD_DATA=folder python benchmarks/persons.py [--k 2 5 10 20] [--json FILE]
+
+101,766 encounters of 71,518 patients. Each row of the table printed is a proven optimum: its loss,
+the share of persons left out, and the seconds of counting and of the search. Who is released is
+then counted again in plain Python, which shares no code with the search: nobody may be among fewer
+than k patients by anything that may be known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import duckdb
+import measuring
+from problems import data_folder
+
+import roadstead as rs
+
+CHAPTERS = (139, 239, 279, 289, 319, 389, 459, 519, 579, 629, 679, 709, 739, 759, 779, 799, 999)
+"""Last category of each chapter of ICD-9-CM, V and E codes aside."""
+FOUR = ("age", "race", "gender", "time_in_hospital")
+FIVE = (*FOUR, "chapter")
+
+
+def main() -> int:
+    """Measure, count again, print; 1 if somebody is among too few."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--k", type=int, nargs="+", default=(2, 5, 10, 20))
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    measuring.show_machine()
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        table = _with_chapters(Path(folder))
+        for quasi in (FOUR, FIVE):
+            for k in given.k:
+                for knows in (None, "1", "2", "3", "all"):
+                    found.append(_measured(table, quasi, k, knows))
+    columns = ("quasi", "k", "known", "loss", "left out", "seconds", "among fewer than k")
+    measuring.show_table(columns, [[str(one[name]) for name in columns] for one in found])
+    measuring.save(given.json, found)
+    return int(any(one["among fewer than k"] for one in found if one["known"] != "counts rows"))
+
+
+def _with_chapters(folder: Path) -> Path:
+    """Write the columns needed, with the chapter of the first diagnosis."""
+    source = data_folder() / "diabetes130" / "diabetic_data.csv.gz"
+    number = "try_cast(split_part(diag_1, '.', 1) AS INTEGER)"
+    cases = " ".join(f"WHEN {number} <= {last} THEN 'to {last:03}'" for last in CHAPTERS)
+    path = folder / "encounters.parquet"
+    duckdb.execute(
+        f"COPY (SELECT patient_nbr, {', '.join(FOUR)}, CASE {cases} "
+        f"ELSE left(diag_1, 1) END AS chapter FROM read_csv('{source}', all_varchar = true)) "
+        f"TO '{path}' (FORMAT parquet)"
+    )
+    return path
+
+
+def _measured(table: Path, quasi: Sequence[str], k: int, knows: str | None) -> dict[str, object]:
+    began = time.perf_counter()
+    person = {} if knows is None else {"person": "patient_nbr", "knows": knows}
+    result = rs.anonymize(
+        table, quasi=quasi, k=k, identifying=() if person else ("patient_nbr",), **person
+    )
+    seconds = time.perf_counter() - began
+    wrong = _too_few(table, result, k, knows or "1")
+    return {
+        "quasi": len(quasi),
+        "k": k,
+        "known": "counts rows" if knows is None else knows,
+        "loss": f"{result.loss:.4f}",
+        "left out": f"{result.outcome.best.suppressed / result.limit * 5:.2f} %",
+        "seconds": f"{seconds:.2f}",
+        "among fewer than k": wrong,
+    }
+
+
+def _too_few(table: Path, result: rs.Anonymization, k: int, knows: str) -> int:
+    """Count persons released of whom something may be known that fits fewer than k of them."""
+    rules = [(one.name, one.rule) for one in result.policy.attributes]
+    columns = ", ".join(name for name, _ in rules)
+    labels: dict[tuple[str, ...], tuple[str | None, ...]] = {}
+    persons: dict[str, list[tuple[str | None, ...]]] = {}
+    out = result.generalized.persons_out or frozenset()
+    kept = _released_classes(result) if not out and knows == "1" else None
+    for person, *values in duckdb.execute(
+        f"SELECT patient_nbr, {columns} FROM '{table}'"
+    ).fetchall():
+        key = tuple(value or "" for value in values)
+        if key not in labels:
+            labels[key] = tuple(
+                rule.label(value) for (_, rule), value in zip(rules, key, strict=True)
+            )
+        if person not in out and (kept is None or labels[key] in kept):
+            persons.setdefault(person, []).append(labels[key])
+    support: Counter[object] = Counter()
+    known = {person: _known(rows, knows) for person, rows in persons.items()}
+    for every in known.values():
+        support.update(every)
+    needed = {person: _known(rows, knows, most_only=True) for person, rows in persons.items()}
+    return sum(any(support[one] < k for one in every) for every in needed.values())
+
+
+def _released_classes(result: rs.Anonymization) -> set[tuple[str | None, ...]]:
+    frequency = result.generalized.merged
+    rows = zip(
+        *(
+            [domain[code] for code in codes]
+            for domain, codes in zip(frequency.domains, frequency.codes, strict=True)
+        ),
+        strict=True,
+    )
+    return {row for row, kept in zip(rows, result.generalized.kept, strict=True) if kept}
+
+
+def _known(
+    rows: Sequence[tuple[str | None, ...]], knows: str, *, most_only: bool = False
+) -> set[object]:
+    """List the multisets of rows that may be known; of the largest size alone, if asked."""
+    if knows == "all":
+        return {tuple(sorted(Counter(rows).items()))}
+    most = min(int(knows), len(rows))
+    sizes = (most,) if most_only else range(1, most + 1)
+    return {tuple(sorted(some)) for size in sizes for some in combinations(rows, size)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
