@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.names import fresh, quoted_name
+from roadstead.tables.stores.names import fresh, quoted_name, sums_of_digests
 from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
 
 if TYPE_CHECKING:
@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 _OURS: weakref.WeakSet[Any] = weakref.WeakSet()
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by that of its source."""
-_WORDS = ", ".join(
-    f"sum(('x' || substr(digest, {first}, 15))::bit(60)::bigint)" for first in (1, 16, 31, 46)
-)
 _DIGEST = """
-SELECT count(*), {words} FROM (
+SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
     OFFSET 0
 ) AS digests
@@ -141,7 +138,8 @@ class PostgresWorkbench:
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
     """Count texts and add up the words of their digests; the server sees UTF-8 everywhere."""
-    query = _DIGEST.format(words=_WORDS, query=compiled(texts))
+    sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
+    query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
     return tuple(int(one or 0) for one in found)
 
