@@ -29,7 +29,7 @@ from roadstead.tables.readers import (
     refuse_header_again,
     register,
 )
-from roadstead.tables.stores.readers import read_address, read_engine
+from roadstead.tables.stores.access import read_address, read_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,8 +28,7 @@ from roadstead.tables.readers import (
     refuse_header_again,
 )
 from roadstead.tables.source import Source
-from roadstead.tables.stores.access import connect
-from roadstead.tables.stores.readers import read_engine
+from roadstead.tables.stores.access import connect, read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 

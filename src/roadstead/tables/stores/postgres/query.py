@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-_OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Connections that are nobody else's, so they may be written and committed by.
+
+Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+"""
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by that of its source."""
 _DIGEST = """
@@ -151,19 +155,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
             connection.cancel()
 
 
-def own(connection: Any) -> None:  # noqa: ANN401 - psycopg is only a guest
-    """Remember that a connection is nobody else's, so it may be written and committed by."""
-    _OURS.add(connection)
-
-
-def is_ours(connection: object) -> bool:
-    """Return whether a connection may be written and committed by.
-
-    Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
-    """
-    return connection in _OURS
-
-
 def compiled(expression: ibis.Table) -> str:
     """Give the query of an expression; tables held in memory are brought first."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
@@ -180,7 +171,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
     from psycopg import sql  # noqa: PLC0415 - an extra
 
     first = table.get_backend().con
-    if is_ours(first):
+    if first in OURS:
         return table.get_backend()
     snapshot = SNAPSHOTS.get(first)
     with contextlib.ExitStack() as undo:
@@ -206,7 +197,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
         undo.pop_all()
     weakref.finalize(second, connection.close)
     _SECONDS[first] = connection
-    own(connection)
+    OURS.add(connection)
     return second
 
 
@@ -230,9 +221,7 @@ def _kind(kind: pa.DataType) -> tuple[str, str]:
         return "boolean", "boolean"
     if types.is_integer(kind):
         return "int64", "bigint"
-    if types.is_floating(kind):
-        return "float64", "double precision"
-    return "string", "text"
+    return ("float64", "double precision") if types.is_floating(kind) else ("string", "text")
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:
