@@ -21,8 +21,7 @@ from roadstead.errors import PolicyError, Refusal, quoted
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
-from roadstead.privacy.combination import bind_all
-from roadstead.privacy.population import takes_population
+from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 

@@ -14,9 +14,8 @@ from roadstead.front_end import option
 from roadstead.tables import engine, names
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.registry import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
