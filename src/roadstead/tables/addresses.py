@@ -30,7 +30,7 @@ from roadstead.tables.locations import (
     Location,
 )
 from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
-from roadstead.tables.stores.registry import by_scheme
+from roadstead.tables.stores.store import by_scheme
 
 if TYPE_CHECKING:
     import os

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
 from roadstead.front_end import option
-from roadstead.tables.stores.registry import all_stores
+from roadstead.tables.stores.store import all_stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,7 +20,7 @@ from roadstead.tables.locations import FileLocation
 from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import connect, read_engine
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
