@@ -56,7 +56,7 @@ def released_batches(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
+    from roadstead.tables.transfer import stream  # noqa: PLC0415 - heavy
 
     names = released_columns(source, policy)
     others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}

@@ -40,27 +40,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    r"""Say what a text names.
+    """Say what a path or an address names; what is no ``str`` is a path, whatever it looks like.
 
-    Parameters
-    ----------
-    text
-        A path or an address. What is no ``str`` is a path, whatever it looks like.
-    base
-        The folder that relative paths start at; the current one unless told otherwise.
+    Relative paths start at `base`, or the current folder. Raises SourceError: an address holds a
+    password, names no table, or is not written like one.
 
-    Returns
-    -------
-    Location
-        Where the table is.
-
-    Raises
-    ------
-    SourceError
-        An address holds a password, names no table, or is not written like one.
-
-    Examples
-    --------
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
     TableName(name='visits', schema='care', catalog=None)
     """

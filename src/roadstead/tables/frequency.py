@@ -190,8 +190,8 @@ def _grouped(
     may_be_empty: bool = False,
     most: int | None = None,
 ) -> FrequencyTable:
-    from roadstead.tables.batches import stream, stream_until  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+    from roadstead.tables.transfer import stream, stream_until  # noqa: PLC0415 - heavy
 
     texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(requested)}
     grouped = source.table.select(**texts).group_by(list(texts))
