@@ -66,10 +66,10 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
             how = "the blanks around them" if earlier.strip() == name.strip() else "case"
             what = f"the columns {quoted(earlier)} and {quoted(name)} differ only in {how}"
             return what, "rename one of them"
-    name, times = Counter(names).most_common(1)[0]
-    return (
-        (f"{times} columns are named {quoted(name)}", "rename all but one") if times > 1 else None
-    )
+    for name, times in Counter(names).items():
+        if times > 1:
+            return f"{times} columns are named {quoted(name)}", "rename all but one"
+    return None
 
 
 def is_pattern(name: str, columns: Sequence[str]) -> bool:

@@ -101,7 +101,7 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
 def _row(source: Source, totals: ibis.Table) -> dict[str, Any]:
     with engine_errors(source.name):
         (row,) = totals.to_pyarrow().to_pylist()
-    return row
+    return dict(row)
 
 
 def _totals(texts: ibis.Table) -> ibis.Table:

@@ -10,9 +10,9 @@ was given or none, whatever it is called.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
 
@@ -21,22 +21,6 @@ if TYPE_CHECKING:
 
 Undecided: TypeAlias = Literal["judge", "withhold"]
 """What becomes of columns that nobody decided on."""
-_UNDECIDED: Final[tuple[Undecided, ...]] = ("judge", "withhold")
-
-
-def chosen_undecided(word: str) -> Undecided:
-    """Give what becomes of undecided columns, by its word.
-
-    Raises SettingError: when it is not known.
-    """
-    for known in _UNDECIDED:
-        if word == known:
-            return known
-    raise SettingError(
-        f"{word!r} is not known", where="undecided", fix=f"use {' or '.join(_UNDECIDED)}"
-    )
-
-
 _BY_PATTERN = ("quasi", "sensitive", "identifying", "insensitive")
 """Roles whose columns may be given as patterns."""
 

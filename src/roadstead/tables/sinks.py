@@ -159,12 +159,7 @@ def _copy(table: ibis.Table, path: Path, options: str) -> None:
 def _writing(path: Path) -> Iterator[None]:
     """Turn what can go wrong while writing into an error that says how to fix it."""
     try:
-        if not path.parent.is_dir():
-            raise OutputError(
-                "its folder does not exist", where=str(path), fix=f"create {path.parent} first"
-            )
-        if path.is_dir():
-            raise OutputError("is a folder", where=str(path), fix="name a file")
+        _check_place(path)
         yield
     except RoadsteadError:
         raise
@@ -182,6 +177,15 @@ def _writing(path: Path) -> Iterator[None]:
             raise _elsewhere(path, f"cannot be written ({reason})") from None
         with engine_errors(path.name):
             raise
+
+
+def _check_place(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise OutputError(
+            "its folder does not exist", where=str(path), fix=f"create {path.parent} first"
+        )
+    if path.is_dir():
+        raise OutputError("is a folder", where=str(path), fix="name a file")
 
 
 def _elsewhere(
