@@ -17,9 +17,9 @@ machine. An address begins with a scheme of two letters or more and ``://``; all
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from roadstead.tables.locations import (
@@ -31,9 +31,6 @@ from roadstead.tables.locations import (
 )
 from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
 from roadstead.tables.stores.registry import by_scheme
-
-if TYPE_CHECKING:
-    import os
 
 _SCHEME = re.compile(rf"(?:{OMOP})?([A-Za-z][A-Za-z0-9+.-]+)://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

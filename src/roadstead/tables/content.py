@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
@@ -31,10 +32,9 @@ from roadstead.tables.text import as_text
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import ibis
     from ibis.expr import types as ir
+
 
 _MOST_ARGUMENTS = 50
 """Texts put together by one call; some servers take no more than 100 arguments."""

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import warnings
 import weakref
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
@@ -33,11 +34,10 @@ from roadstead.errors import OutputError, SettingError
 from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import ibis
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
+
 
 BACKEND = "duckdb"
 """What Ibis calls the engine; there is a store of its tables too."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import re
 import weakref
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
@@ -19,9 +20,8 @@ from roadstead.front_end import option
 from roadstead.tables.stores.registry import all_stores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from roadstead.tables.stores.store import Explanation
+
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
 """Packages alongside the drivers of stores whose exceptions are an engine's."""

@@ -13,17 +13,17 @@ records are, it stays the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import ibis
     from ibis.expr import types as ir
 
     from roadstead.tables.item_sets import ItemTable
+
 
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING

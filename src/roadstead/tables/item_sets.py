@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -39,10 +40,9 @@ from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import ibis
     from ibis.expr import types as ir
+
 
 NO_ITEMS = ("", "?")
 """What stands in a cell that holds no item, unless told otherwise."""

@@ -7,13 +7,11 @@ location is told in :mod:`roadstead.tables.addresses`; each store has a location
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import Self, TypeAlias
 from urllib.parse import quote
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OMOP = "omop:"
 """What stands before the address of a database that holds an OMOP CDM."""

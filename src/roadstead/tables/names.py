@@ -6,12 +6,9 @@ import difflib
 import fnmatch
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
 
 from roadstead.errors import RoleError, SourceError, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 _FEW = 12
 

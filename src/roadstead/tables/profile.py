@@ -13,17 +13,17 @@ mostly empty would pass for one in which nearly all are alike.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import ibis
 
     from roadstead.tables.source import Source
+
 
 MARKERS: Final = frozenset(
     (

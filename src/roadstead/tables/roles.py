@@ -9,15 +9,13 @@ was given or none, whatever it is called.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Undecided: TypeAlias = Literal["judge", "withhold"]
 """What becomes of columns that nobody decided on."""

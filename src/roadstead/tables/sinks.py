@@ -12,6 +12,8 @@ import codecs
 import contextlib
 import errno
 import gzip
+from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
@@ -23,13 +25,11 @@ from roadstead.tables.source import Csv, Format, Parquet
 from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     import ibis
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
+
 
 _BLOCK = 1 << 20
 _FULL = ("no space is left on the disk", "free some space, or write to another disk")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ibis.expr import types as ir
 
+
 MISSING = ""
 
 # A number without a fraction below this is written as an integer.

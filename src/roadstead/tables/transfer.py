@@ -8,17 +8,17 @@ network, comes as the text that the database itself writes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import ibis
     import pyarrow as pa
     from ibis.expr import datatypes
+
 
 ROWS = 1 << 18
 _ROWS_OF_OBJECTS = 1 << 14

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
+
 RECORDS: Final = 2_000
 """So many records are read at a time."""
 
