@@ -13,18 +13,14 @@ be promised by it then: the commands refuse it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables.frequency import FrequencyTable, canonical, places, summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from roadstead.tables.source import Source
+from roadstead.tables.source import Source
 
 _MOST_PEOPLE = 1e12
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)

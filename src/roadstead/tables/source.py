@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from roadstead.errors import quoted
@@ -12,9 +14,6 @@ from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.registry import by_backend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-
     import ibis
 
     from roadstead.tables.engine import PrivateEngine

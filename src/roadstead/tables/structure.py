@@ -13,22 +13,16 @@ value, one between two records is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.kernels import records as automaton
 from roadstead.tables import encodings, files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from roadstead.tables.dialect import Dialect
-
+from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
 """What may stand before the first letter of a file, and in the middle of files put together."""
