@@ -1,6 +1,6 @@
 """Charts of shares as bars, one row each, with a second bar where there is an after.
 
-Class sizes, contributions and population uniques are all drawn by it. A line may part the rows that
+Class sizes, losses, contributions and population uniques are such. A line may part the rows that
 are acceptable from those that are not: the line of k stands between the bins of class sizes that
 may be released and those that may not, so that one sees at once that the release has nothing above.
 """
@@ -26,7 +26,6 @@ from roadstead.reports.charts.canvas import (
     Rule,
     Scale,
     Shape,
-    heads,
 )
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
@@ -131,7 +130,11 @@ def draw_rows(
     """Draw rows of bars below the titles of their two columns, and a line in a row of its own."""
     left = scale.start
     height = pitch * (len(rows) + (line is not None))
-    shapes = [*heads(*titles, left, _HEAD), Rule(left, 0, 0, height, LINE)]
+    shapes: list[Shape] = [
+        ChartLabel(left - 10, -_HEAD / 2, titles[0], "right", muted=True),
+        ChartLabel(left, -_HEAD / 2, titles[1], muted=True),
+        Rule(left, 0, 0, height, LINE),
+    ]
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
