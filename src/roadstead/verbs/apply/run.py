@@ -19,8 +19,7 @@ from roadstead.log import LOG
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
-from roadstead.release.generalized import generalize
-from roadstead.release.limit import require_limit
+from roadstead.release.generalized import generalize, require_limit
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
