@@ -30,15 +30,11 @@ Explanation: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True)
 class Connection:
-    """A table of a database, and what ends the connection to it.
-
-    `table`: the table. `backend`: the kind of database, by Ibis's name for it. `close`: ends the
-    connection; to call it twice is harmless.
-    """
+    """A table of a database, and what ends the connection to it."""
 
     table: ibis.Table
-    backend: str
-    close: Callable[[], None]
+    backend: str  # the kind of database, by Ibis's name for it
+    close: Callable[[], None]  # to call it twice is harmless
 
 
 class Workbench(Protocol):
