@@ -18,8 +18,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population
-from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
