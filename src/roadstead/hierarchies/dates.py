@@ -11,9 +11,8 @@ inside that range, so Iyengar's loss of a month is about thirty times that of tw
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Sequence
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from itertools import pairwise
 from typing import get_args
 
@@ -24,7 +23,8 @@ from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything, Rule
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
 
-_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12}
+_DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
+_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _DIRECTIVE = re.compile(r"%([A-Za-z%])")
 _DIRECTIVES_READ = frozenset("YmdjbBHIMSfpzZAa%")
 
@@ -82,20 +82,20 @@ def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
 
     Ordinals, because the week or decade of the last day of the calendar ends after it.
     """
-    ordinal = day.toordinal()
-    if unit == "day":
-        return ordinal, ordinal
-    if unit == "week":
-        monday = ordinal - day.weekday()
-        return monday, monday + 6
-    if unit == "decade":
-        begin = day.year // 10 * 10
-        return date(max(begin, 1), 1, 1).toordinal(), date(begin + 9, 12, 31).toordinal()
+    if unit in _DAYS_OF:
+        begin = day.toordinal() - day.weekday() * (unit == "week")
+        return begin, begin + _DAYS_OF[unit] - 1
     months = _MONTHS_OF[unit]
-    begin = (day.month - 1) // months * months + 1
-    end = begin + months - 1
-    final = date(day.year, end, monthrange(day.year, end)[1])
-    return date(day.year, begin, 1).toordinal(), final.toordinal()
+    first = (12 * day.year + day.month - 1) // months * months
+    return _first_day(first), _first_day(first + months) - 1
+
+
+def _first_day(month: int) -> int:
+    """First day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
+    year, before = divmod(month, 12)
+    if year > MAXYEAR:
+        return date.max.toordinal() + 1
+    return date(year, before + 1, 1).toordinal() if year >= MINYEAR else 1
 
 
 def _check_units(units: Sequence[CalendarUnit], source: str) -> None:

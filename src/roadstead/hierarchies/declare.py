@@ -28,7 +28,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
-from roadstead.errors import SettingError, quoted
+from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
@@ -137,29 +137,10 @@ _KINDS: dict[str, type[Declaration]] = {
     get_args(declaration.model_fields["kind"].annotation)[0]: declaration
     for declaration in get_args(Declaration)
 }
-_WRONG = {
-    "tuple_type": "is not a list",
-    "dict_type": "is not a table",
-    "string_type": "is not text",
-    "path_type": "is not a path",
-    "decimal_parsing": "is not a number",
-    "decimal_type": "is not a number",
-    "finite_number": "is not a finite number",
-    "int_type": "is not a whole number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
-    "string_too_long": "is not one character",
-    "string_too_short": "is not one character",
-}
-"""How kinds of wrong values are called, in the words of a project file."""
 
 
 def build_declared(
-    attribute: str,
-    spec: object,
-    values: Sequence[str],
-    *,
-    folder: Path | None = None,
+    attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
     """Build the hierarchy that a declaration describes, and see that it covers the values.
 
@@ -257,7 +238,8 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     if first["type"] == "missing":
         return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
-    wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
+    right = right_form(first["type"])
+    wrong = f"is not {right}" if right else first["msg"].replace("Input should", "should")
     fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
     return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
 

@@ -34,9 +34,9 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left
-from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions, decide_columns, examined_columns
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.release_words import added, alarms, columns
 
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""
