@@ -22,13 +22,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True)
 class RecordsAtRisk:
-    """Records among fewer than k people.
-
-    Raises
-    ------
-    SettingError
-        Unless k is from 2 to about a million.
-    """
+    """Records among fewer than k people, for a k from 2 to about a million."""
 
     k: int = 5
     name: str = "at-risk"

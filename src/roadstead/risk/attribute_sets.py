@@ -15,13 +15,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 
 class AttributeSets:
-    """Classes of a frequency table by sets of its attributes.
-
-    Parameters
-    ----------
-    table
-        Only its codes and counts are looked at. A missing value is a value like any other.
-    """
+    """Classes of a table by sets of its attributes; a missing value is a value like others."""
 
     def __init__(self, table: FrequencyTable) -> None:
         self._codes = [column.astype(np.uint32) for column in table.codes]
@@ -32,10 +26,7 @@ class AttributeSets:
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """Give the class of each row by the attributes at some places, and records in each class.
 
-        Parameters
-        ----------
-        places
-            Places of different attributes in the table, in the order in which to split by them.
+        The rows are split in the order of the places.
         """
         shared = 0
         for one, other in zip(self._path, places, strict=False):
@@ -51,13 +42,7 @@ class AttributeSets:
 
 
 def check_limit(limit: int) -> None:
-    """Refuse a number of attributes below one.
-
-    Raises
-    ------
-    SettingError
-        When the limit is below 1.
-    """
+    """Refuse a number of attributes below one."""
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes were asked for",

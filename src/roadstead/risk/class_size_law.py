@@ -48,20 +48,10 @@ _MOST_STEPS = 1_000
 class SizeGrid:
     """Sizes of classes, in the sample and in the population, and how one leads to the other.
 
-    Attributes
-    ----------
-    fraction
-        Share of the population that was drawn.
-    seen
-        The least size of each cell of sizes in the sample, and one past the last.
-    people
-        The size in the population that stands for each cell of them.
-    width
-        Number of sizes in each cell of the population.
-    chances
-        Probability of each cell of the sample, in rows, given each size of the population.
-    small
-        Whether a cell of the population is below k.
+    `seen` has the least size of each cell of sizes in the sample, and one past the last; `people`
+    the size that stands for each cell of the population, `width` the number of sizes in it, and
+    `small` whether it is below k. `chances` are of each cell of the sample, in rows, given each of
+    `people`.
     """
 
     fraction: float
@@ -84,15 +74,7 @@ class SizeGrid:
 
 
 def size_grid(fraction: float, k: int) -> SizeGrid:
-    """Lay out the sizes that matter for whether a class has k people.
-
-    Parameters
-    ----------
-    fraction
-        Share of the population that was drawn, above 0 and below 1.
-    k
-        The people that a class shall have.
-    """
+    """Lay out the sizes that matter for whether a class has k people, for a fraction below 1."""
     most = max(_TIMES_K * k, _AT_LEAST)
     seen = _edges(most, k)
     people = _edges(ceil((most + 6.0 * sqrt(most) + 20.0) / fraction), k)
@@ -130,19 +112,9 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the law of the sizes of the population's classes.
+    """Estimate the law of the sizes of the population's classes: a probability for each cell of it.
 
-    Parameters
-    ----------
-    grid
-        The sizes.
-    classes
-        Classes of the sample in each of its cells, at least one in all.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Probability of each cell of the population, among those that the grid has.
+    `classes` are those of the sample in each of its cells, at least one in all.
     """
     return _until_it_fits(grid, classes, _two_parameters(grid, classes))
 

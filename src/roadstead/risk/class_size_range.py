@@ -34,19 +34,8 @@ _ENOUGH = 25
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
     """Bound the released records whose class has fewer than k people.
 
-    Parameters
-    ----------
-    grid
-        The sizes.
-    classes
-        Classes of the sample in each of its cells.
-    records
-        Released records in each of its cells.
-
-    Returns
-    -------
-    tuple[float, float] or None
-        The least and the most records; None where no law comes near to what was seen.
+    `classes` and `records` are those of the sample, and those released, in each cell of the grid.
+    None where no law comes near to what was seen.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 

@@ -6,16 +6,33 @@ columns up to two or one, as their number grows with a power of that of the colu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from roadstead.risk.assessment import Combination, Contribution
 from roadstead.risk.separation import separations
-from roadstead.risk.special_uniques import special_uniques
+from roadstead.risk.special_uniques import Combination, special_uniques
 from roadstead.tables.frequency import FrequencyTable
 
 _SHOWN = 10
 _COLUMNS = {3: 30, 2: 120}
 """The most columns for which combinations of so many are looked at."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a quasi-identifier contributes to records being unique.
+
+    `contribution` and `keys` are those of `AttributeContribution`, `separation` is the share of all
+    pairs of records that it tells apart by itself, `uniques_without` are the records that would be
+    unique if nobody knew it.
+    """
+
+    attribute: str
+    contribution: float
+    keys: int
+    separation: float
+    uniques_without: int
 
 
 def largest_combination(columns: int) -> int:
@@ -27,18 +44,9 @@ def largest_combination(columns: int) -> int:
 def contributions_of(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Find what the attributes of a table contribute.
+    """Find what the attributes of a table contribute, and the combinations that contribute most.
 
-    Parameters
-    ----------
-    table
-        Rows of people who are not in it do not count.
-
-    Returns
-    -------
-    tuple
-        The attributes, and the combinations that contribute most; both in descending order of their
-        contributions.
+    Both in descending order. Rows of people who are not in the table do not count.
     """
     there = table.counts > 0
     recorded = FrequencyTable(
@@ -59,13 +67,8 @@ def contributions_of(
         )
         for one in found.attributes
     ]
-    return (
-        tuple(sorted(contributions, key=lambda one: (-one.contribution, one.uniques_without))),
-        tuple(
-            Combination(one.attributes, one.keys, one.contribution)
-            for one in found.combinations[:_SHOWN]
-        ),
-    )
+    contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
+    return tuple(contributions), found.combinations[:_SHOWN]
 
 
 def _uniques_without(table: FrequencyTable, attribute: str) -> int:

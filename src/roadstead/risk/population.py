@@ -28,13 +28,7 @@ _TABLE = 1 << 16
 
 @dataclass(frozen=True)
 class PopulationRisk:
-    """Sum over records of 1 / g ** gamma, for g people alike.
-
-    Raises
-    ------
-    SettingError
-        Unless gamma is above 0.
-    """
+    """Sum over records of 1 / g ** gamma, for g people alike and a gamma above 0."""
 
     gamma: float = 1.0
     name: str = "population"

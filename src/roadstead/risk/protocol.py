@@ -45,12 +45,8 @@ class Risk(Protocol):
 class Weights:
     """What a record weighs among so many people alike: a table, and a power law beyond it.
 
-    Attributes
-    ----------
-    small
-        Weight among g people, for g below its length; the first is of nobody and not used.
-    scale, power
-        Among g people beyond, ``scale * g ** -power``.
+    `small` has the weight among g people at place g (the first is of nobody and not used); among g
+    people beyond it is ``scale * g ** -power``.
     """
 
     small: NDArray[np.float64] = field(repr=False)

@@ -25,16 +25,9 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class Separation:
-    """What a set of attributes tells apart.
+    """What a set of attributes, in the order in which they joined, tells apart.
 
-    Attributes
-    ----------
-    attributes
-        Their names, in the order of the table, or in the order in which they joined.
-    distinctness
-        Distinct combinations / records.
-    separation
-        Share of the pairs of records that differ; 1 where there is no pair.
+    Distinctness is distinct combinations / records; separation 1 where there is no pair.
     """
 
     attributes: tuple[str, ...]
@@ -43,13 +36,7 @@ class Separation:
 
 
 def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
-    """Measure all sets of at most `limit` attributes, the small ones first.
-
-    Raises
-    ------
-    SettingError
-        When the limit is below 1.
-    """
+    """Measure all sets of at most `limit` attributes, the small ones first."""
     check_limit(limit)
     sets = AttributeSets(table)
     width = len(table.attributes)
