@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import ceil, inf
+from math import ceil
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
+from roadstead.reports.charts.class_sizes import size_bins
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart, draw_risks
 from roadstead.reports.charts.share_bars import BarLine, ShareBar, ShareChart, draw_shares
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import Bound, percent
 from roadstead.reports.risk_facts import MODELS, AdviceShown, RiskFacts
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
-from roadstead.reports.wording import whole
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 
-Chart: TypeAlias = ShareChart | AttackChart
+Chart: TypeAlias = ShareChart | RiskChart
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _MOST_ATTRIBUTES = 20
@@ -57,7 +57,7 @@ class UniquesRow(NamedTuple):
 class RiskCharts(NamedTuple):
     """The charts of the page; None where there is nothing to show."""
 
-    attacks: AttackChart
+    attacks: RiskChart
     sizes: ShareChart
     contributions: ShareChart | None
     uniques: ShareChart | None
@@ -100,11 +100,8 @@ def attacks_drawn(facts: RiskFacts) -> str:
 
 def _cited(charts: RiskCharts) -> list[str]:
     """Name the sources of what the page speaks of, in the order of the list."""
-    named = {"emam"}
-    if charts.contributions is not None:
-        named |= {*SCORES}
-    if charts.uniques is not None:
-        named |= {*UNIQUES}
+    scores = SCORES if charts.contributions is not None else ()
+    named = {"emam", *scores, *(UNIQUES if charts.uniques is not None else ())}
     return [name for name in SOURCES if name in named]
 
 
@@ -185,16 +182,12 @@ def _modeled(table: Assessment) -> list[UniquesRow]:
 
 def gather_risk(facts: RiskFacts) -> RiskCharts:
     """Gather what the charts show."""
-    on_scale = [row for row in _attacks(facts) if row.scale]
-    return RiskCharts(
-        AttackChart(
-            tuple(AttackBar(one.name, one.before, one.after, one.bound) for one in on_scale),
-            facts.threshold,
-        ),
-        _sizes(facts),
-        _contributions(facts.before),
-        _uniques(facts.before),
+    bars = tuple(
+        RiskBar(one.name, one.before, one.after, one.bound) for one in _attacks(facts) if one.scale
     )
+    attacks = RiskChart(bars, facts.threshold, ATTACKS)
+    before = facts.before
+    return RiskCharts(attacks, _sizes(facts), _contributions(before), _uniques(before))
 
 
 def _least_k(threshold: float) -> int:
@@ -205,17 +198,14 @@ def _least_k(threshold: float) -> int:
 def _sizes(facts: RiskFacts) -> ShareChart:
     """Sort records into bins by the size of their class; the threshold is the edge of one."""
     k = _least_k(facts.threshold)
-    tables = [facts.before, *([] if facts.after is None else [facts.after])]
-    largest = max((size for table in tables for size, _ in table.sizes), default=0)
-    edges = sorted({*_EDGES, k})
-    starts = [edge for edge in edges if edge <= max(largest, k)]
-    ends = [*(edge - 1 for edge in starts[1:]), None]
+    bins = size_bins(_EDGES, k, _records(facts.before), _records(facts.after))
+    bins[-1] = bins[-1]._replace(largest=None)
     total = max(facts.records, 1)
     bars = [
-        ShareBar(_span(start, end), *(_within(table, start, end) / total for table in tables))
-        for start, end in zip(starts, ends, strict=True)
+        ShareBar(one.label, one.before / total, None if facts.after is None else one.after / total)
+        for one in bins
     ]
-    small = sum(start < k for start in starts)
+    small = sum(one.smallest < k for one in bins)
     before = percent(sum(bar.before for bar in bars[:small]))
     told = f"{before} of the records are in classes of fewer than {k}"
     if facts.after is not None:
@@ -231,15 +221,9 @@ def _sizes(facts: RiskFacts) -> ShareChart:
     )
 
 
-def _span(start: int, end: int | None) -> str:
-    if end is None:
-        return f"{whole(start)} or more"
-    return whole(start) if start == end else f"{whole(start)}\N{EN DASH}{whole(end)}"
-
-
-def _within(table: Assessment, start: int, end: int | None) -> int:
-    last = inf if end is None else end
-    return sum(size * number for size, number in table.sizes if start <= size <= last)
+def _records(table: Assessment | None) -> list[tuple[int, int]]:
+    """Pair class sizes with the records in classes of that size."""
+    return [] if table is None else [(size, size * number) for size, number in table.sizes]
 
 
 def _contributions(table: Assessment) -> ShareChart | None:
@@ -273,6 +257,6 @@ def _uniques(table: Assessment) -> ShareChart | None:
 
 
 def _picture(chart: Chart) -> Picture:
-    if isinstance(chart, AttackChart):
-        return picture(chart.name, chart, partial(draw_attacks, chart))
+    if isinstance(chart, RiskChart):
+        return picture(chart.style.name, chart, partial(draw_risks, chart))
     return picture(chart.name, chart, partial(draw_shares, chart))

@@ -89,18 +89,10 @@ class CutSpace:
 
 @dataclass(frozen=True)
 class Cutting:
-    """A table, its ordered domains, and the search problem they make.
+    """A table, its ordered domains, and the search problem they make."""
 
-    Attributes
-    ----------
-    task
-        What is to be found.
-    ordered
-        The domain of each attribute.
-    """
-
-    task: AnonymizationTask
-    ordered: tuple[OrderedDomain, ...]
+    task: AnonymizationTask  # what is to be found
+    ordered: tuple[OrderedDomain, ...]  # the domain of each attribute
 
     @cached_property
     def space(self) -> CutSpace:

@@ -68,31 +68,15 @@ class Strategy(Protocol):
 
 @dataclass(frozen=True)
 class AnonymizationPlan:
-    """A request, with all that can be made of it before the table is counted.
+    """A request, with all that can be made of it before the table is counted."""
 
-    Attributes
-    ----------
-    request
-        The request, checked.
-    source, quasi
-        What the table is called, and its quasi-identifiers.
-    quality
-        The loss to be minimized.
-    privacy
-        Models that must hold, alongside k-anonymity.
-    k
-        The k of that; None where there is none.
-    folder, declared
-        Folder of hierarchy files, and hierarchies that go before them.
-    """
-
-    request: AnonymizeRequest
-    source: str
+    request: AnonymizeRequest  # the request, checked
+    source: str  # what the table is called, and its quasi-identifiers
     quasi: tuple[str, ...]
-    quality: QualityModel
-    privacy: tuple[PrivacyModel, ...]
-    k: int | None
-    folder: str | Path | None
+    quality: QualityModel  # the loss to be minimized
+    privacy: tuple[PrivacyModel, ...]  # models that must hold, alongside k-anonymity
+    k: int | None  # the k of that; None where there is none
+    folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
 
     @property
@@ -123,26 +107,15 @@ class AnonymizationPlan:
 
 @dataclass(frozen=True)
 class AnonymizationTask:
-    """The policy of a table is sought that loses least.
+    """The policy of a table is sought that loses least."""
 
-    Attributes
-    ----------
-    plan
-        What is requested.
-    table, hierarchies, origins
-        The table, a hierarchy for each of its attributes, and where each came from.
-    models
-        All models that must hold.
-    limit
-        Most records that may be suppressed.
-    """
-
-    plan: AnonymizationPlan
+    plan: AnonymizationPlan  # what is requested
+    # The table, a hierarchy for each of its attributes, and where each came from.
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
-    models: tuple[PrivacyModel, ...]
-    limit: int
+    models: tuple[PrivacyModel, ...]  # all models that must hold
+    limit: int  # most records that may be suppressed
 
     @property
     def promise(self) -> str:
@@ -152,28 +125,16 @@ class AnonymizationTask:
 
 @dataclass(frozen=True)
 class Answer:
-    """The best policy found.
+    """The best policy found."""
 
-    Attributes
-    ----------
-    task
-        What was to be found. Where the table was too large, it has the classes of this policy.
-    space, outcome, search
-        The policies searched, what was found, and how.
-    attributes
-        What the policy does to each quasi-identifier.
-    loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1.
-    origins
-        For each attribute, where its levels or its order come from, if the search chose that.
-    """
-
+    # What was to be found. Where the table was too large, it has the classes of this policy.
     task: AnonymizationTask
-    space: PolicySpace
+    space: PolicySpace  # the policies searched, what was found, and how
     outcome: Outcome[Levels]
     search: Strategy
-    attributes: tuple[AttributePolicy, ...]
-    loss_by_attribute: dict[str, float]
+    attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
+    loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
+    # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
 
 

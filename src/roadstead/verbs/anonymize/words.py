@@ -54,7 +54,7 @@ def summary(result: Anonymization) -> list[str]:
         suppression(result),
         *expectation_of(result.draft),
         risk(result),
-        *added(result),
+        *added(result.added),
         loss(result),
         *matches(result.matched),
         *columns(result.decided),

@@ -152,7 +152,7 @@ class Application(ReleaseResult):
             ),
             *expectation_of(self.draft),
             f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
-            *added(self),
+            *added(self.added),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:

@@ -10,8 +10,8 @@ from typing import Any
 
 from roadstead.printable import printable_lines
 from roadstead.tables.health.condition_groups import ConditionGroups
-from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.rule import ChecklistLine
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
