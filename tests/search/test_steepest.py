@@ -25,7 +25,7 @@ from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.risk.protocol import Risk
 from roadstead.search.frontiers import steepest
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.neighbors import Descent
+from roadstead.search.frontiers.merged_walk import Descent
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.protocol import FrontierRun
 from roadstead.search.frontiers.steepest import Steepest, SteepestChain

@@ -37,8 +37,7 @@ from roadstead.risk import population
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.merged_walk import MergedWalk
-from roadstead.search.frontiers.neighbors import Descent, Neighbors
+from roadstead.search.frontiers.merged_walk import Descent, MergedWalk, Neighbors
 from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.search.frontiers.walks import CountedWalk, Walk, price, walk
 

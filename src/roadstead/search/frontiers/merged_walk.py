@@ -8,7 +8,7 @@ keeps them up to date.
 from __future__ import annotations
 
 from math import prod
-from typing import TypeGuard, cast
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,11 +18,54 @@ from roadstead.kernels import merging as kernels
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import SummedLoss, terms_of
 from roadstead.risk.protocol import SummedRisk
-from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.neighbors import Descent, Neighbors
+from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.problem import FrontierProblem
 
 _LARGEST_KEY = np.iinfo(np.int64).max
+
+
+class Neighbors(NamedTuple):
+    """The policies that keep one boundary less: the boundary removed, and their points."""
+
+    boundaries: NDArray[np.int64]
+    risks: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+
+class Descent(NamedTuple):
+    """A chain, with all the policies that have one boundary less than one of it.
+
+    `boundaries` are those removed, in order. A row of `removable` has the boundaries that stood
+    before a step, filled up with -1, and a row of `risks` and `losses` the points without each.
+    """
+
+    start: Partition
+    boundaries: NDArray[np.int64]
+    removable: NDArray[np.int64]
+    risks: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def number(self) -> int:
+        """How many policies' risk and loss are known from it."""
+        return int((self.removable >= 0).sum())
+
+    def insert_into(self, frontier: Frontier[Partition]) -> int:
+        """Put the chain and all neighbors on a frontier, and give how many joined it.
+
+        There are hundreds of points for each policy of the chain. Only those that nothing
+        dominates are made policies.
+        """
+        steps, places = np.nonzero(self.removable >= 0)
+        stages = [self.start]
+        for boundary in self.boundaries[:-1]:
+            stages.append(stages[-1].without(boundary))
+
+        def policy(at: int) -> Partition:
+            step = int(steps[at])
+            return Partition(stages[step].kept ^ (1 << int(self.removable[step, places[at]])))
+
+        return frontier.insert_all(self.risks[steps, places], self.losses[steps, places], policy)
 
 
 class MergedWalk:
@@ -106,19 +149,8 @@ def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
 
 def is_summed(problem: FrontierProblem) -> bool:
     """Whether both measures are sums, and keys of classes fit an integer."""
-    return (
-        _is_summed_risk(problem.risk)
-        and _is_summed_loss(problem.loss)
-        and prod(problem.domains.sizes) <= _LARGEST_KEY
-    )
-
-
-def _is_summed_risk(risk: object) -> TypeGuard[SummedRisk]:
-    return hasattr(risk, "weights")
-
-
-def _is_summed_loss(loss: object) -> TypeGuard[SummedLoss]:
-    return hasattr(loss, "terms")
+    sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
+    return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
 
 
 def rules_of(problem: FrontierProblem) -> kernels.Rules:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.merged_walk import MergedWalk, is_summed
-from roadstead.search.frontiers.neighbors import Descent, Neighbors
+from roadstead.search.frontiers.merged_walk import Descent, MergedWalk, Neighbors, is_summed
 from roadstead.search.frontiers.problem import FrontierProblem
 
 FREE = 1e-13
