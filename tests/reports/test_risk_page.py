@@ -21,10 +21,9 @@ from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.risk_page import gather_risk, risk_page
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment, Population
-from roadstead.risk.contributions import Contribution
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.risk.special_uniques import Combination
+from roadstead.risk.special_uniques import Combination, Contribution
 
 _VOID = {"meta", "br"}
 _HOSTILE = (

@@ -31,7 +31,7 @@ from roadstead.search.frontiers.boundary import (
     RiskBelow,
 )
 from roadstead.search.frontiers.directed import Directed
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control
 
 SEARCHES: list[BoundarySearch] = [

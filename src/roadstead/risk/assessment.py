@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from roadstead.risk.below_k import BelowK
-from roadstead.risk.contributions import Contribution
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.risk.special_uniques import Combination
+from roadstead.risk.special_uniques import Combination, Contribution
 
 Basis: TypeAlias = Literal["file", "fraction"]
 """How the population is known: person by person, or by its size alone."""

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.class_size_law import SizeGrid, below, fit_sizes, size_grid
-from roadstead.risk.class_size_range import class_size_range
+from roadstead.risk.class_size_law import SizeGrid, below, class_size_range, fit_sizes, size_grid
 from roadstead.risk.individual_risk import check_fraction
 
 _DIGITS, _DIGITS_OF_ENDS = 3, 2

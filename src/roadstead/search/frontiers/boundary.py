@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]

@@ -28,7 +28,7 @@ from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names

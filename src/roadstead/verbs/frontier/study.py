@@ -25,9 +25,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk, leas
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
 from roadstead.requests import checks
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

@@ -32,7 +32,6 @@ from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
-from roadstead.risk.contributions import contributions_of
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.individual_risk import check_fraction
 from roadstead.risk.journalist import (
@@ -44,6 +43,7 @@ from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.snb import snb_uniques
+from roadstead.risk.special_uniques import contributions_of
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
