@@ -11,20 +11,20 @@ inside that range, so Iyengar's loss of a month is about thirty times that of tw
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Sequence
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from itertools import pairwise
 from typing import get_args
 
-from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules
-from roadstead.hierarchies.rules import MISSING, Calendar, CalendarUnit, Everything, Rule
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules, read_values
+from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything, Rule
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
 
-_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12}
+_DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
+_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _DIRECTIVE = re.compile(r"%([A-Za-z%])")
 _DIRECTIVES_READ = frozenset("YmdjbBHIMSfpzZAa%")
 
@@ -46,8 +46,16 @@ def dates(
     _check_units(units, source)
     if form is not None:
         _check_form(form, units, source)
-    days = _days(attribute, values, form, source)
-    first, last = min(days, default=0), max(days, default=0)
+    days = read_values(
+        attribute,
+        values,
+        Calendar("day", form).date_of,
+        f"a date of the form {form or 'YYYY-MM-DD'}",
+        origin=source,
+        fix="declare its form, such as form='%d.%m.%Y', or correct the table",
+    )
+    ordinals = [day.toordinal() for day in days.values()]
+    first, last = min(ordinals, default=0), max(ordinals, default=0)
     calendars = [Calendar(unit, form) for unit in units]
     rules: list[Rule] = [*calendars, Everything()]
     widths: list[Width | None] = [_width_of(rule, first, last) for rule in calendars]
@@ -74,39 +82,20 @@ def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
 
     Ordinals, because the week or decade of the last day of the calendar ends after it.
     """
-    ordinal = day.toordinal()
-    if unit == "day":
-        return ordinal, ordinal
-    if unit == "week":
-        monday = ordinal - day.weekday()
-        return monday, monday + 6
-    if unit == "decade":
-        begin = day.year // 10 * 10
-        return date(max(begin, 1), 1, 1).toordinal(), date(begin + 9, 12, 31).toordinal()
+    if unit in _DAYS_OF:
+        begin = day.toordinal() - day.weekday() * (unit == "week")
+        return begin, begin + _DAYS_OF[unit] - 1
     months = _MONTHS_OF[unit]
-    begin = (day.month - 1) // months * months + 1
-    end = begin + months - 1
-    final = date(day.year, end, monthrange(day.year, end)[1])
-    return date(day.year, begin, 1).toordinal(), final.toordinal()
+    first = (12 * day.year + day.month - 1) // months * months
+    return _first_day(first), _first_day(first + months) - 1
 
 
-def _days(attribute: str, values: Sequence[str], form: str | None, source: str) -> list[int]:
-    """Read every value that is not missing, as ordinals."""
-    rule = Calendar("day", form)
-    days = []
-    for value in values:
-        if value == MISSING:
-            continue
-        day = rule.date_of(value)
-        if day is None:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} is not a date of the form "
-                f"{form or 'YYYY-MM-DD'}",
-                where=source,
-                fix="declare its form, such as form='%d.%m.%Y', or correct the table",
-            )
-        days.append(day.toordinal())
-    return days
+def _first_day(month: int) -> int:
+    """First day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
+    year, before = divmod(month, 12)
+    if year > MAXYEAR:
+        return date.max.toordinal() + 1
+    return date(year, before + 1, 1).toordinal() if year >= MINYEAR else 1
 
 
 def _check_units(units: Sequence[CalendarUnit], source: str) -> None:

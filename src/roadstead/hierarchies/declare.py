@@ -19,23 +19,22 @@ one line that names the attribute, the key and what would be right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
-from roadstead.errors import SettingError, quoted
+from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
 from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
-from roadstead.hierarchies.numbers import cuts, intervals
+from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
-from roadstead.hierarchies.ranges import ranges
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
 
 
@@ -51,6 +50,8 @@ Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 
 
 class _Declared(BaseModel):
+    """Keys of a declaration, which are the parameters of a builder."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
@@ -92,7 +93,7 @@ class Prefixes(_Declared):
 
 
 class Ranges(_Declared):
-    """Ranges of numbers, such as 10-19, in wider ones: `ranges.ranges`."""
+    """Ranges of numbers, such as 10-19, in wider ones: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...]
@@ -133,39 +134,13 @@ Declaration: TypeAlias = (
 )
 
 _KINDS: dict[str, type[Declaration]] = {
-    "intervals": Intervals,
-    "cuts": ChosenCuts,
-    "dates": Dates,
-    "prefix": Prefixes,
-    "ranges": Ranges,
-    "ordered": Ordered,
-    "mapping": Mapped,
-    "flat": Flat,
-    "file": File,
+    get_args(declaration.model_fields["kind"].annotation)[0]: declaration
+    for declaration in get_args(Declaration)
 }
-_WRONG = {
-    "tuple_type": "is not a list",
-    "dict_type": "is not a table",
-    "string_type": "is not text",
-    "path_type": "is not a path",
-    "decimal_parsing": "is not a number",
-    "decimal_type": "is not a number",
-    "finite_number": "is not a finite number",
-    "int_type": "is not a whole number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
-    "string_too_long": "is not one character",
-    "string_too_short": "is not one character",
-}
-"""How kinds of wrong values are called, in the words of a project file."""
 
 
 def build_declared(
-    attribute: str,
-    spec: object,
-    values: Sequence[str],
-    *,
-    folder: Path | None = None,
+    attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
     """Build the hierarchy that a declaration describes, and see that it covers the values.
 
@@ -192,35 +167,34 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
         raise _explained(error, kind, where) from error
 
 
-def _build(  # noqa: PLR0911 - one return a kind
-    attribute: str, declared: Declaration, values: Sequence[str], folder: Path
-) -> Hierarchy:
+def _build(attribute: str, declared: Declaration, values: Sequence[str], folder: Path) -> Hierarchy:
+    given = {name: value for name, value in declared if name != "kind"}
     match declared:
-        case Intervals():
-            ends = declared.model_dump(exclude={"kind", "widths"})
-            return intervals(attribute, values, declared.widths, **ends)
-        case ChosenCuts(cuts=levels, lowest=lowest, highest=highest):
-            return cuts(attribute, values, levels, lowest=lowest, highest=highest)
-        case Dates(units=units, form=form):
-            return dates(attribute, values, units, form=form)
-        case Prefixes(keep=keep, mask=mask):
-            return prefixes(attribute, values, keep, mask=mask)
-        case Ranges(widths=within):
-            return ranges(attribute, values, within)
-        case Ordered(order=order, groups=groups):
-            return ordered(attribute, order, groups)
         case Mapped():
             return _mapped(attribute, declared)
-        case Flat():
-            return flat(attribute, values)
+        case Ordered():
+            return ordered(attribute, **given)
         case File(path=path, delimiter=delimiter):
             return read_hierarchy(folder / path, attribute, delimiter=delimiter, show_cells=False)
+        case _:
+            return _BUILDERS[declared.kind](attribute, values, **given)
 
 
 def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
     """Build the hierarchy of two levels: the value as it is, and ``*``."""
     origin = f"flat hierarchy of {attribute!r}"
     return from_rules(attribute, values, [Identity(), Everything()], origin=origin)
+
+
+_BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
+    "intervals": intervals,
+    "cuts": cuts,
+    "dates": dates,
+    "prefix": prefixes,
+    "ranges": ranges,
+    "flat": flat,
+}
+"""Those that build from the values of a column."""
 
 
 def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
@@ -264,7 +238,8 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     if first["type"] == "missing":
         return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
-    wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
+    right = right_form(first["type"])
+    wrong = f"is not {right}" if right else first["msg"].replace("Input should", "should")
     fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
     return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
 

@@ -24,8 +24,11 @@ and numbers of characters only.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from math import ceil
 from typing import Literal, TypeAlias, TypeVar
@@ -34,8 +37,8 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.dates import ALL_UNITS
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.ranges import band_label, fits, open_start
+from roadstead.hierarchies.number_text import all_whole, parse_number
+from roadstead.hierarchies.numbers import band_labels
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, CalendarUnit, Prefix, Rule
 from roadstead.number_ranges import parse_range
 
@@ -44,61 +47,10 @@ _T = TypeVar("_T")
 Meaning: TypeAlias = Literal["any", "code", "id", "zip"]
 """What numbers of a column mean, if that is known."""
 
-_DAY_FORMS = {
-    "%Y/%m/%d": r"\d{4}/\d{1,2}/\d{1,2}",
-    "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
-    "%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
-    "%m-%d-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
-    "%d-%m-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
-    "%d.%m.%Y": r"\d{1,2}\.\d{1,2}\.\d{4}",
-    "%d%b%Y": r"\d{1,2}[a-z]{3}\d{4}",
-    "%d-%b-%Y": r"\d{1,2}-[a-z]{3}-\d{4}",
-    "%d %b %Y": r"\d{1,2} [a-z]{3} \d{4}",
-    "%d %B %Y": r"\d{1,2} [a-z]{3,9} \d{4}",
-    "%b %d, %Y": r"[a-z]{3} \d{1,2}, \d{4}",
-    "%B %d, %Y": r"[a-z]{3,9} \d{1,2}, \d{4}",
-}
-_TIME_FORMS = {
-    "": "",
-    " %H:%M": r" \d{1,2}:\d{2}",
-    " %H:%M:%S": r" \d{1,2}:\d{2}:\d{2}",
-    " %H:%M:%S.%f": r" \d{1,2}:\d{2}:\d{2}\.\d{1,6}",
-    " %I:%M %p": r" \d{1,2}:\d{2} [ap]m",
-    " %I:%M:%S %p": r" \d{1,2}:\d{2}:\d{2} [ap]m",
-    ":%H:%M": r":\d{2}:\d{2}",
-    ":%H:%M:%S": r":\d{2}:\d{2}:\d{2}",
-    ":%H:%M:%S.%f": r":\d{2}:\d{2}:\d{2}\.\d{1,6}",
-}
-_OTHER_FORMS = {
-    "%Y%m%d": r"(?:19|20)\d{6}",
-    "%Y%m%dT%H%M%S": r"(?:19|20)\d{6}t\d{6}",
-    "%Y%m%d%H%M%S": r"(?:19|20)\d{12}",
-    "%Y%m%d%H%M": r"(?:19|20)\d{10}",
-    "%Y-%m": r"\d{4}-\d{2}",
-    "%m/%Y": r"\d{1,2}/\d{4}",
-    "%b %Y": r"[a-z]{3} \d{4}",
-    "%b-%Y": r"[a-z]{3}-\d{4}",
-    "%b%Y": r"[a-z]{3}\d{4}",
-}
-_FORMS = {
-    form: re.compile(pattern, re.ASCII | re.IGNORECASE)
-    for form, pattern in (
-        *_OTHER_FORMS.items(),
-        *(
-            (day + time, shape + clock)
-            for day, shape in _DAY_FORMS.items()
-            for time, clock in _TIME_FORMS.items()
-        ),
-    )
-}
-"""Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike."""
-
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
 _SHORTEST_SURE_CODE = 5
 _MOST_KEEPS = 5
-
-_YEARS: tuple[CalendarUnit, ...] = ("year", "decade")
 
 _ZIP_PLUS_4 = re.compile(r"\d{5}(?:-\d{4})?", re.ASCII)
 _ICD_10 = re.compile(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", re.ASCII)
@@ -118,27 +70,15 @@ _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
-    """Build the hierarchy that `propose` declares.
-
-    Parameters
-    ----------
-    attribute
-        The column it belongs to; its name decides nothing.
-    values
-        Its distinct values as text; the empty text is the missing value.
-    meaning
-        What its numbers mean, if that is known.
-
-    Raises
-    ------
-    HierarchyError
-        The column has no values.
-    """
+    """Build the hierarchy that `propose` declares."""
     return build_declared(attribute, propose(attribute, values, meaning), values)
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration, as a project file holds it, for a column with these values."""
+    """Propose a declaration, as a project file holds it, for a column with these values.
+
+    The name of the column decides nothing.
+    """
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
@@ -147,28 +87,39 @@ def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> 
 
 
 def _dates(texts: Sequence[str]) -> dict[str, object] | None:
-    forms = [form for form in (None, *_FORMS) if _all_dates(texts, form)]
+    forms = [form for form in (None, *_forms()) if _all_dates(texts, form)]
     if not forms:
         return None
     form = forms[0]
-    listed = _units(form) if len(forms) == 1 else _YEARS
-    finest, *coarser = listed
-    units = [
-        finest,
-        *_distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form)),
-    ]
-    spec: dict[str, object] = {"kind": "dates", "units": units}
+    units: Sequence[CalendarUnit] = ("year", "decade")
+    if len(forms) == 1:  # a form shows a month at least, and the day if it has one
+        units = ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
+    finest, *coarser = units
+    kept = _distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form))
+    spec: dict[str, object] = {"kind": "dates", "units": [finest, *kept]}
     return spec if form is None else {**spec, "form": form}
 
 
-def _units(form: str | None) -> Sequence[CalendarUnit]:
-    """List what a form shows: a month at least, and the day if it has one."""
-    return ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
+@cache
+def _forms() -> Mapping[str, re.Pattern[str]]:
+    """Give the forms of dates in wide use, ISO aside, with what each looks like.
+
+    Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike.
+    """
+    text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
+    known: dict[str, dict[str, str]] = tomllib.loads(text)
+    with_time = {
+        day + time: shape + clock
+        for day, shape in known["days"].items()
+        for time, clock in known["times"].items()
+    }
+    shapes = {**known["others"], **with_time}
+    return {form: re.compile(one, re.ASCII | re.IGNORECASE) for form, one in shapes.items()}
 
 
 def _all_dates(texts: Sequence[str], form: str | None) -> bool:
     rule = Calendar("day", form)
-    shape = None if form is None else _FORMS[form]
+    shape = None if form is None else _forms()[form]
     return all((shape is None or shape.fullmatch(t)) and rule.date_of(t) for t in texts)
 
 
@@ -176,8 +127,7 @@ def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
     length = len(texts[0])
     if not all(len(t) == length and _DIGITS.fullmatch(t) for t in texts):
         return None
-    padded = any(_LEADING_ZERO.fullmatch(t) for t in texts)
-    if not padded and length < _SHORTEST_SURE_CODE:
+    if not _is_padded(texts) and length < _SHORTEST_SURE_CODE:
         return None
     candidates = list(range(length, 0, -ceil(length / _MOST_KEEPS)))[1:]
     keeps = _distinguishing(texts, Prefix(length, length), candidates, lambda k: Prefix(k, length))
@@ -185,13 +135,12 @@ def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
-    if all(parse_number(t) is not None for t in texts):
-        padded = any(_LEADING_ZERO.fullmatch(t) for t in texts)
-        fits = padded and all(_ZERO_PADDED.fullmatch(t) for t in texts)
-        candidates = [3, 2, 1] if fits else []
-    else:
-        shapes = (s for s in _CUT_CODES if all(s.fullmatch(t) for t in texts))
-        candidates = next((_CUT_CODES[shape] for shape in shapes), [])
+    numbers = _all_read(texts, parse_number) is not None
+    if numbers and not _is_padded(texts):
+        return None
+    known = {_ZERO_PADDED: [3, 2, 1]} if numbers else _CUT_CODES
+    fitting = (keep for shape, keep in known.items() if all(shape.fullmatch(t) for t in texts))
+    candidates = next(fitting, [])
     longest = max(map(len, texts))
     keeps = _distinguishing(
         texts, Prefix(longest, None, ""), candidates, lambda k: Prefix(k, None, "")
@@ -200,10 +149,10 @@ def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
-    numbers = [number for t in texts if (number := parse_number(t)) is not None]
-    if len(numbers) < len(texts):
+    numbers = _all_read(texts, parse_number)
+    if numbers is None:
         return None
-    whole = all(number == number.to_integral_value() for number in numbers)
+    whole = all_whole(numbers)
     extent = max(numbers) - min(numbers)
     if extent.scaleb(max(-int(number.as_tuple().exponent) for number in numbers)) > _MOST_STEPS:
         return None
@@ -216,9 +165,10 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
     """See ZIP codes that were numbers once: 91911.0, or 2139 for 02139."""
-    numbers = [number for t in texts if (number := parse_number(t)) is not None]
-    whole = all(n == n.to_integral_value() and 0 <= n < 10**_LONGEST_ZIP for n in numbers)
-    if len(numbers) < len(texts) or not whole:
+    numbers = _all_read(texts, parse_number)
+    if numbers is None or not all_whole(numbers):
+        return None
+    if not all(0 <= number < 10**_LONGEST_ZIP for number in numbers):
         return None
     widths = _distinguishing(texts, Bands(Decimal(1)), _ZIP_BANDS, lambda w: Bands(Decimal(w)))
     return {"kind": "intervals", "widths": widths} if widths else None
@@ -226,8 +176,8 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
     """See ranges that do not overlap, two at least next to single numbers."""
-    found = [one for t in texts if (one := parse_range(t)) is not None]
-    if len(found) < len(texts) or sum(not one.is_one for one in found) < _FEWEST_RANGES:
+    found = _all_read(texts, parse_range)
+    if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
         return None
     ordered = sorted(found, key=lambda one: (one.low, one.last))
     if any(one.high is None or one.high > later.low for one, later in pairwise(ordered)):
@@ -236,11 +186,8 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
     before = len(set(found))
     for width in _RANGE_WIDTHS:
         nested = not widths or width % widths[-1] == 0
-        if not nested or not fits(found, width):
-            continue
-        start = open_start(found, width)
-        labels = {band_label(one, width, start) for one in found}
-        if 1 < len(labels) < before:
+        labels = set(band_labels(found, width))
+        if nested and None not in labels and 1 < len(labels) < before:
             widths.append(width)
             before = len(labels)
     return {"kind": "ranges", "widths": widths} if widths else None
@@ -248,7 +195,17 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
     """Mask the ends of codes, of which some begin with a zero, so that they are no counts."""
-    return _masked_codes(texts) if any(_LEADING_ZERO.fullmatch(t) for t in texts) else None
+    return _masked_codes(texts) if _is_padded(texts) else None
+
+
+def _is_padded(texts: Sequence[str]) -> bool:
+    return any(_LEADING_ZERO.fullmatch(t) for t in texts)
+
+
+def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T] | None:
+    """Read all texts; None where one cannot be read."""
+    found = [one for t in texts if (one := read(t)) is not None]
+    return found if len(found) == len(texts) else None
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:

@@ -1,8 +1,8 @@
 """What a search is to find, and what it found, whatever kind of policy it looks for.
 
 Some searches choose a level of each hierarchy (`full_domains`), others cut ordered domains
-(`partitions`). Each kind has a *finder*, which refuses what its searches cannot do before the
-table is counted, and turns what they found into the rules of a policy.
+(`partitions`). What searches of a kind cannot do is refused before the table is counted, and what
+they found becomes the rules of a policy.
 """
 
 from __future__ import annotations
@@ -10,60 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
-from roadstead.search.protocol import Control, Outcome
+from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.settings import check_k
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
-
-
-class PolicySpace(Protocol):
-    """A lattice of policies."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers."""
-        ...
-
-    @property
-    def bottom(self) -> Levels:
-        """Most specific level of each that is allowed."""
-        ...
-
-    @property
-    def top(self) -> Levels:
-        """Most general level of each that is allowed."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """Number of policies."""
-        ...
-
-
-class Strategy(Protocol):
-    """How it was searched."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -90,13 +52,7 @@ class AnonymizationPlan:
         return dict(self.request.max_level or {})
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
-        """Make the task that a table of so many records is; of its rows it may lack all.
-
-        Raises
-        ------
-        InputError
-            When k or a hierarchy does not fit the table.
-        """
+        """Make the task that a table of so many records is; of its rows it may lack all."""
         own = () if self.k is None else (check_k(self.k, records, self.source),)
         hierarchies, origins = choose_hierarchies(
             table, self.folder, self.declared, base=self.request.base
@@ -129,37 +85,13 @@ class Answer:
 
     # What was to be found. Where the table was too large, it has the classes of this policy.
     task: AnonymizationTask
-    space: PolicySpace  # the policies searched, what was found, and how
+    space: FullDomain  # the policies searched, what was found, and how
     outcome: Outcome[Levels]
-    search: Strategy
+    search: Search[Any, Any]
     attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
-
-
-class Finder(Protocol):
-    """Finds policies of one kind."""
-
-    def check(self, plan: AnonymizationPlan) -> None:
-        """Refuse what the search cannot do.
-
-        Raises
-        ------
-        SettingError
-            Names the option, and what would do.
-        """
-        ...
-
-    def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search.
-
-        Raises
-        ------
-        NoPolicyError
-            When no policy was found.
-        """
-        ...
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
@@ -171,6 +103,6 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     return dict(zip(problem.encoding.attributes, found, strict=True))
 
 
-def ended_early(outcome: Outcome[Levels], promise: str) -> str:
+def ended_early(ending: str, promise: str) -> str:
     """Say that a search was ended before it had a policy."""
-    return f"the search was ended ({outcome.ending}) before it met a policy with {promise}"
+    return f"the search was ended ({ending}) before it met a policy with {promise}"

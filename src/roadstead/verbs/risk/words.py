@@ -10,7 +10,7 @@ from roadstead.reports.wording import counted, first_few, whole
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.expectation_words import expected_in_words
+from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
