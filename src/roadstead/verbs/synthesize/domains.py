@@ -32,7 +32,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.sequences import ordered
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
+from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
 from roadstead.tables.item_sets import ItemSet
 from roadstead.verbs.synthesize.sets import sets_of
