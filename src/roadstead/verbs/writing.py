@@ -19,8 +19,7 @@ from roadstead.reports.wording import counted
 from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
-from roadstead.tables.formats import Engine
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 from roadstead.verbs.verify.request import VerifyRequest
 
 

@@ -31,8 +31,8 @@ from roadstead.release.private.cells import cells_of, places_of
 from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
 from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
 from roadstead.tables.dialect import Dialect
-from roadstead.tables.formats import Csv
 from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -29,8 +29,13 @@ from roadstead.hierarchies.declare import (
 )
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.sequences import ordered
-from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
+from roadstead.hierarchies.taxonomy import (
+    Taxonomy,
+    from_branches,
+    from_hierarchy,
+    ordered,
+    with_fanout,
+)
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
