@@ -21,10 +21,10 @@ from pyarrow import parquet
 from roadstead.errors import MissingExtraError, SourceError
 from roadstead.tables import transfer
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Csv, Engine, Parquet
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.reading import read
+from roadstead.tables.source import Csv, Engine, Parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

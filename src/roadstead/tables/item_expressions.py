@@ -13,15 +13,17 @@ records are, it stays the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import ibis
     from ibis.expr import types as ir
+
+    from roadstead.tables.item_sets import ItemTable
+
 
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
@@ -31,11 +33,7 @@ _NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
 
 
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
-    """Return a value as an item: stripped and escaped, null where there is none.
-
-    `value`: a column, or an element of a list, of any type. `missing`: texts that are no items,
-    alongside the empty one.
-    """
+    """Return a value as an item, stripped and escaped; null where it is missing."""
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):
         text = text.nullif(marker)
@@ -45,8 +43,7 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return a list as the text of its set; null where the list is null.
 
-    `values`: a list of values. `missing`: texts that are no items. `longest`: None for the items
-    alone; for pairs with their position, how many positions count.
+    `longest`: None for the items alone; for pairs with their position, how many positions count.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -65,31 +62,22 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
     return OPENING + items.unique().sort().join(SEPARATOR) + CLOSING
 
 
-def sets_by_key(
-    table: ibis.Table,
-    key: str,
-    code: str,
-    order: str | None,
-    missing: Sequence[str],
-    longest: int | None,
-) -> ibis.Table:
-    """Gather the rows of each key into the text of its set.
+def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
+    """Gather the rows of each key into the text of its set; null where no row holds an item.
 
-    `table`: rows of a key and a code. `key`, `code`, `order`: their columns; with an order, items
-    are pairs with their position: the rank of the row within its key, which equal ones share.
-    `missing`: texts that are no items. `longest`: how many positions count, where there is an
-    order. Returns columns ``key`` and ``text``; one row a key. The text is null where no row holds
-    an item.
+    With an order, items are pairs with their position: the rank of the row within its key, which
+    equal ones share. Returns columns ``key`` and ``text``; one row a key.
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    ranks = {} if order is None else _ranking(table[order])
-    rows = table.select(**{KEY: as_text(table[key]), "item": item(table[code], missing)}, **ranks)
+    ranks = {} if one.order is None else _ranking(table[one.order])
+    code = item(table[one.code], one.missing)
+    rows = table.select(**{KEY: as_text(table[one.key]), "item": code}, **ranks)
     if ranks:
         window = ibis.window(group_by=KEY, order_by=[rows[name] for name in ranks])
         position = ibis.dense_rank().over(window) + 1
         rows = rows.mutate(position=position)
-        rows = rows.filter(rows.position <= longest)
+        rows = rows.filter(rows.position <= one.longest)
         rows = rows.mutate(item=rows.position.cast("string") + ":" + rows.item)
     rows = rows.filter(rows[KEY] != MISSING)
     gathered = rows.group_by(KEY).aggregate(items=rows.item.collect())

@@ -13,22 +13,16 @@ value, one between two records is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.kernels import records as automaton
 from roadstead.tables import encodings, files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from roadstead.tables.dialect import Dialect
-
+from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
 """What may stand before the first letter of a file, and in the middle of files put together."""
@@ -36,12 +30,10 @@ _MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Layout:
-    """What a whole file holds.
+    """What a whole file holds: cells of every record, and records, the header among them.
 
-    `cells`: number of cells of every record. `records`: number of records, the header among them.
-    `leading_blank_lines`: blank lines before the first record. `longest_record`: length of the
-    longest record in bytes of UTF-8. `header_again`: the line of a record that is the header once
-    more; 0 if there is none.
+    `leading_blank_lines`: those before the first record. `longest_record`: in bytes of UTF-8.
+    `header_again`: the line of a record that is the header once more; 0 if there is none.
     """
 
     cells: int
@@ -54,9 +46,8 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Returns the number of records and cells, and what a reader needs to know to read it. Raises
-    SourceError: a byte is not valid in the encoding, a record has more or fewer cells than the
-    first, a quote is never closed or followed by text. The message names the line.
+    Raises SourceError: a byte is not valid in the encoding, a record has more or fewer cells than
+    the first, a quote is never closed or followed by text. The message names the line.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine, files, structure
-from roadstead.tables.dialect import sniff
+from roadstead.tables.dialect import dialect_of_header
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.header_dialect import dialect_of_header
 from roadstead.tables.health.locations import files_of, text_of
 from roadstead.tables.locations import FileLocation
-from roadstead.tables.readers import (
-    Manner,
-    allow_empty,
-    allow_header_again,
-    refuse_empty,
-    refuse_header_again,
-)
+from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
-from roadstead.tables.stores.access import connect
-from roadstead.tables.stores.readers import read_engine
+from roadstead.tables.stores.access import connect, read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 
@@ -155,13 +146,10 @@ def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source |
     if isinstance(place, Path):
         header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
         # No row decides how the others are read; a CDM's files have a line of names.
-        dialect = partial(dialect_of_header, header=header)
-        manner = Manner(dialect, allow_empty, allow_header_again, memory_limit)
+        manner = Manner(memory_limit, {"header": header}, private=True)
         opened = read_file(FileLocation(place), manner)
     else:
-        called = requested.name.upper()
-        manner = Manner(sniff, refuse_empty, refuse_header_again, memory_limit, called)
-        opened = read_engine(place, manner)
+        opened = read_engine(place, Manner(memory_limit, name=requested.name.upper()))
     assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
     try:
         return _as_text(opened, requested)

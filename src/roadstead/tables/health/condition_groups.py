@@ -30,12 +30,12 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import joining
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.locations import CdmLocation
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

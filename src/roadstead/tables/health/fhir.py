@@ -25,10 +25,9 @@ from typing import TYPE_CHECKING
 from roadstead.errors import OutputError, SourceError, quoted
 from roadstead.tables import engine, files
 from roadstead.tables.failures import engine_errors, from_engine
-from roadstead.tables.formats import Engine
 from roadstead.tables.health.joining import check_belongs, check_once
 from roadstead.tables.health.locations import HealthLocation, files_of, text_of
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

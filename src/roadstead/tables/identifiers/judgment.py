@@ -15,18 +15,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding, find
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.identifiers.sample import sample
-from roadstead.tables.identifiers.vocabulary import TextForm, is_called
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
-
-if TYPE_CHECKING:
-    from roadstead.tables.source import Source
+from roadstead.tables.source import Source
 
 Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
 
@@ -37,16 +35,6 @@ _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
-_SEXES: Final = frozenset(
-    ("male", "female", "m", "f", "man", "woman", "men", "women", "boy", "girl")
-)
-_RACES: Final = frozenset(
-    (
-        *("white", "black", "asian", "caucasian", "hispanic", "latino", "africanamerican"),
-        *("african american", "black or african american", "native american", "american indian"),
-        *("asian-pac-islander", "amer-indian-eskimo", "pacific islander"),
-    )
-)
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
@@ -150,9 +138,10 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
     if not 1 < len(values) <= _MOST_CATEGORIES:
         return ""
     small = [value.casefold() for value in values]
-    if all(value in _SEXES for value in small):
+    known = table_of("columns.toml")["values"]
+    if all(value in known["sexes"] for value in small):
         return "values read like sexes"
-    if sum(value in _RACES for value in small) > 1:
+    if sum(value in known["races"] for value in small) > 1:
         return "values read like races"
     if sum(map(_MARRIAGES, small)) * 2 > len(small):
         return "values read like marital status"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
+
 RECORDS: Final = 2_000
 """So many records are read at a time."""
 
@@ -43,12 +44,10 @@ _SKETCH: Final = 0.8
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
-    """Take distinct values of every column that has some.
+    """Take up to `VALUES` distinct values of every column, in the order in which they come.
 
-    `source`: the table. `columns`: the profile of each of the columns to look at. Returns for each
-    column, up to `VALUES` distinct texts without blanks around them, in the order in which they
-    come; none is missing. Texts that stand for a missing value are among them. Raises SourceError:
-    the engine cannot read the source.
+    They are texts without blanks around them; none is missing, but texts that stand for a missing
+    value are among them.
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 

@@ -23,8 +23,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized, every_row_a_class, generalize
-from roadstead.release.limit import require_limit
+from roadstead.release.generalized import Generalized, every_row_a_class, generalize, require_limit
 from roadstead.release.publish import Aside, publish_release, stage
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
@@ -35,9 +34,9 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left
-from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions, decide_columns, examined_columns
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.release_words import added, alarms, columns
 
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""

@@ -9,7 +9,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, first_few, whole
 from roadstead.risk.assessment import Assessment, Chances
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.expectation_words import expected_in_words
+from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
 
 if TYPE_CHECKING:
