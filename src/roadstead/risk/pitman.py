@@ -20,6 +20,7 @@ and may be more than there are people; `pitman_exact_uniques` gives the expectat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, log1p
 
@@ -54,43 +55,36 @@ class PitmanLaw:
 def pitman_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
     """Estimate the people who are alone in the population, as Hoshino (2001) does."""
 
-    def uniques(drawn: Sample) -> float | str:
-        law = fit(drawn)
-        if law is None:
-            return _ALL_ALONE
+    def uniques(law: PitmanLaw) -> float | str:
         found = law.limit_uniques(people)
         too_many = "the formula for large populations gives more than all people"
         return too_many if found > people else found
 
-    return estimated("pitman", sizes, people, uniques)
+    return _estimated("pitman", sizes, people, uniques)
 
 
 def pitman_exact_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
     """Estimate the people who are alone in the population, as the law itself expects them."""
+    return _estimated("pitman-exact", sizes, people, lambda law: law.expected_uniques(people))
 
-    def uniques(drawn: Sample) -> float | str:
+
+def _estimated(
+    model: str, sizes: NDArray[np.int64], people: int, uniques: Callable[[PitmanLaw], float | str]
+) -> PopulationUniques:
+    def of_law(drawn: Sample) -> float | str:
         law = fit(drawn)
-        return _ALL_ALONE if law is None else law.expected_uniques(people)
+        all_alone = "every record is alone, so nothing tells how large classes become"
+        return all_alone if law is None else uniques(law)
 
-    return estimated("pitman-exact", sizes, people, uniques)
-
-
-_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
+    return estimated(model, sizes, people, of_law)
 
 
 def fit(drawn: Sample) -> PitmanLaw | None:
-    """Find the law under which the sample is most likely.
+    """Find the law under which the sample is most likely, for 0 <= alpha < 1.
 
-    Returns
-    -------
-    PitmanLaw | None
-        The maximum for 0 <= alpha < 1, which is Ewens's law where alpha is 0. None where every
-        record is alone or all are in one class: the likelihood then has no maximum.
-
-    Notes
-    -----
-    For every alpha one theta makes the derivative by theta 0. Along these the derivative by alpha
-    falls through 0 at the maximum.
+    Where alpha is 0 that is Ewens's law. None where every record is alone or all are in one class:
+    the likelihood then has no maximum. For every alpha one theta makes the derivative by theta 0.
+    Along these the derivative by alpha falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy

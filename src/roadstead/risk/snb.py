@@ -91,21 +91,10 @@ def population_classes(drawn: Sample) -> float:
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters under which the expected f1 and f2 are those of the sample.
 
-    Parameters
-    ----------
-    drawn
-        The sample; it has classes of one and of two records, and is not the whole population.
-    classes
-        Classes of the population.
+    The sample has classes of one and of two records, and is not the whole population, which has so
+    many `classes`. None where f1 is too large for sizes that vary as little as they can, beta near
+    1, or too small for sizes that vary as much.
 
-    Returns
-    -------
-    SlideNegativeBinomial | None
-        The solution; None where f1 is too large for sizes that vary as little as they can, beta
-        near 1, or too small for sizes that vary as much.
-
-    Notes
-    -----
     For a given beta, f2/f1 grows with alpha, and setting it to what the sample has makes a
     quadratic equation with one positive root. So only f1 is left to be solved, for beta alone.
     Along these pairs it rises with beta, so there is one solution or none. One with beta below

@@ -57,8 +57,9 @@ class EstimatedKMap(Monotone, PrivacyModel):
     @property
     def name(self) -> str:
         """The model's name with its parameters, and what they come to."""
+        at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
-            f"estimated {self.k}-map ({self._method}, fraction {self.fraction:g}: classes of "
+            f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: classes of "
             f"{self.smallest} or more)"
         )
 
@@ -85,12 +86,6 @@ class EstimatedKMap(Monotone, PrivacyModel):
         return classes.sizes >= self.smallest
 
     @property
-    def _method(self) -> str:
-        if self.estimator == "d2":
-            return self.estimator
-        return f"{self.estimator} at {self.significance:g}"
-
-    @property
     def _estimate(self) -> str:
         """What is said of the population, and how sure it is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
@@ -100,25 +95,21 @@ class EstimatedKMap(Monotone, PrivacyModel):
                 f"At least {self.k} people of the population share these, so {stranger} with a "
                 f"probability of at most 1/{self.k}."
             )
+        not_bounded = (
+            f"How many of the classes released have fewer than {self.k} people is not bounded by "
+            f"this; it is estimated alongside it."
+        )
         if self.estimator == "d2":
             return (
                 f"{sample} and the sizes of its classes are as this rule takes them, {stranger} "
-                f"with an estimated probability of at most 1/{self.k} (d2). "
-                f"{self._not_bounded}"
+                f"with an estimated probability of at most 1/{self.k} (d2). {not_bounded}"
             )
         seen = " that is seen at all" if self.estimator == "d4" else ", seen or not,"
         return (
             f"{sample}, a class of fewer than {self.k} people{seen} has so many records with a "
             f"probability of at most {self.significance:g} ({self.estimator}); from a class of "
             f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}. "
-            f"{self._not_bounded}"
-        )
-
-    @property
-    def _not_bounded(self) -> str:
-        return (
-            f"How many of the classes released have fewer than {self.k} people is not bounded by "
-            f"this; it is estimated alongside it."
+            f"{not_bounded}"
         )
 
     @property

@@ -20,7 +20,6 @@ use. For a release that promises differential privacy, take the whole vocabulary
 from __future__ import annotations
 
 import contextlib
-import csv
 import itertools
 import os
 from collections import defaultdict
@@ -29,13 +28,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
+from roadstead.regular_files import csv_bytes, write_whole
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import joining
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.locations import CdmLocation
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -134,18 +134,12 @@ def write_condition_hierarchy(
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
     """Write a hierarchy file, whole or not at all; one that is there is replaced."""
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with aside.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream, delimiter=";", lineterminator="\n").writerows(rows)
-        aside.replace(target)
+        write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror})", where=str(target), fix="choose another place"
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:

@@ -15,10 +15,9 @@ from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted, listed, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
-from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.release_words import added, alarms, expectation_of
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:

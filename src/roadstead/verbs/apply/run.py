@@ -31,7 +31,7 @@ from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (

@@ -7,24 +7,17 @@ where it is read again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.errors import Refusal, SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
-from roadstead.reports.frontier.facts import (
-    Axis,
-    FrontierFacts,
-    FrontierSearchFacts,
-    PolicyGroup,
-    PolicyWords,
-    Reference,
-)
+from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.frontier.lines import document, in_brief, lines
 from roadstead.requests import checks
-from roadstead.search.frontiers.frontier import CLOSE, Member
+from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
@@ -40,74 +33,18 @@ P = TypeVar("P")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrontierFinding(Generic[P]):
-    """The policies that no other policy met betters in both risk and loss.
+class FrontierFinding(FrontierFacts[P]):
+    """The policies that no other policy met betters in both risk and loss, as facts describe them.
 
-    Attributes
-    ----------
-    study
-        The table and the policies that were searched.
-    facts
-        What was found.
+    `study` has the table and the policies that were searched: what releases are made of.
     """
 
-    study: Study[P]
-    facts: FrontierFacts[P]
+    study: Study[P] = field(kw_only=True)
 
     @property
     def source(self) -> Source:
         """The table."""
         return self.study.source
-
-    @property
-    def records(self) -> int:
-        """Records of the table."""
-        return self.facts.records
-
-    @property
-    def members(self) -> tuple[Member[P], ...]:
-        """The policies by ascending risk, each with `risk`, `loss` and `policy`."""
-        return self.facts.members
-
-    @property
-    def area(self) -> float:
-        """Area under the policies that no other one betters; both axes are shares."""
-        return self.facts.area
-
-    @property
-    def safe_harbor(self) -> Reference[P] | None:
-        """Safe Harbor on the same data; None where it does not apply."""
-        return self.facts.safe_harbor
-
-    @property
-    def dominating(self) -> tuple[int, ...]:
-        """Indices of the policies as good as Safe Harbor in both, and better in one."""
-        return self.facts.dominating
-
-    @property
-    def clusters(self) -> list[PolicyGroup]:
-        """Groups of similar policies among those that dominate Safe Harbor."""
-        return self.facts.clusters
-
-    @property
-    def policies(self) -> PolicyWords[P]:
-        """Says what a policy does."""
-        return self.facts.policies
-
-    @property
-    def risk(self) -> Axis:
-        """What is measured as risk."""
-        return self.facts.risk
-
-    @property
-    def loss(self) -> Axis:
-        """What is measured as loss."""
-        return self.facts.loss
-
-    @property
-    def search(self) -> FrontierSearchFacts:
-        """How the policies were found."""
-        return self.facts.search
 
     def choose(self, index: int) -> FrontierRelease:
         """Make the release of a policy.
@@ -124,7 +61,7 @@ class FrontierFinding(Generic[P]):
                 fix=f"choose one of 0 to {len(self.members) - 1}",
             )
         member = self.members[index]
-        return self.study.release(member, member.risk, self.facts)
+        return self.study.release(member, member.risk, self)
 
     def within(self, risk: float) -> FrontierRelease:
         """Make the release of the policy that loses least of those whose risk is not above.
@@ -150,7 +87,7 @@ class FrontierFinding(Generic[P]):
                 where=option("risk"),
                 fix=f"the least found is {least:.6g}",
             )
-        return self.study.release(min(fitting, key=lambda member: member.loss), risk, self.facts)
+        return self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the page, the picture and the points into a new folder.
@@ -160,11 +97,11 @@ class FrontierFinding(Generic[P]):
         OutputError
             When it cannot be written there; `force` replaces a former frontier.
         """
-        write(self.facts, self.source, Path(out), force=force)
+        write(self, self.source, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""
-        return document(self.facts)
+        return document(self)
 
     def to_arrow(self) -> pa.Table:
         """Give the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
@@ -194,10 +131,10 @@ class FrontierFinding(Generic[P]):
     def _repr_html_(self) -> str:
         from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy
 
-        return in_notebook(self.facts)
+        return in_notebook(self)
 
     def __repr__(self) -> str:
-        return brief(self, self.source.name, *in_brief(self.facts))
+        return brief(self, self.source.name, *in_brief(self))
 
     def __str__(self) -> str:
-        return printable_lines(lines(self.facts))
+        return printable_lines(lines(self))

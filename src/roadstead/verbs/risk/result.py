@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.printable import printable_lines
 from roadstead.reports.numbers import percent
+from roadstead.reports.risk_facts import RiskFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
-from roadstead.risk.assessment import Assessment, Chances, Population
+from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 from roadstead.verbs.risk.words import summary
-from roadstead.verbs.risk.writing import chart_of, write
+from roadstead.verbs.risk.writing import write
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,40 +29,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RiskFinding:
-    """An assessment of a table, before a policy and after it.
+class RiskFinding(RiskFacts):
+    """An assessment of a table, before a policy and after it, as `RiskFacts` describes.
 
-    Attributes
-    ----------
-    source
-        What the table is called.
-    records
-        Its records.
-    quasi
-        The quasi-identifiers.
-    threshold
-        The risk that is still acceptable for a record.
-    population
-        Against whom journalist risk is measured.
-    before, after
-        The risks; no `after` without a policy.
-    policy
-        What the policy is called.
-    notes
-        What the user should know.
-    seconds
-        Time of the whole work, reading included.
+    `seconds` is the time of the whole work, reading included.
     """
 
-    source: str
-    records: int
-    quasi: tuple[str, ...]
-    threshold: float
-    population: Population
-    before: Assessment
-    after: Assessment | None
-    policy: str | None
-    notes: tuple[str, ...]
     seconds: float
 
     @property
@@ -70,7 +43,7 @@ class RiskFinding:
         return self.before.prosecutor
 
     @property
-    def journalist(self) -> Chances | None:
+    def journalist(self) -> JournalistRisk | None:
         """Journalist risk of the table as it is, where a population is known."""
         return self.before.journalist
 
@@ -110,12 +83,7 @@ class RiskFinding:
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
         """Write the command that releases the table as advised.
 
-        Parameters
-        ----------
-        advice
-            The advice.
-        arguments
-            Those that name the table and its columns.
+        `arguments` are those that name the table and its columns.
         """
         typed = CommandNaming({})
         named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
@@ -174,7 +142,9 @@ class RiskFinding:
     def _repr_html_(self) -> str:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
-        return f"{chart_of(self)}<pre>{escape(str(self))}</pre>"
+        from roadstead.reports.risk_page import attacks_drawn  # noqa: PLC0415 - templates are heavy
+
+        return f"{attacks_drawn(self)}<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         figures = [
