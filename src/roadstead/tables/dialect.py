@@ -16,15 +16,11 @@ What is found here is proved for the whole file by :func:`roadstead.tables.struc
 
 So one record can change how all others are read, and whoever sees what became of the others learns
 of that record. A differentially private release must not depend on one record that much. For one,
-`dialect_of_header` looks at the line that names the columns and at nothing else:
-
-- *Header*: the first line names the columns, unless the user says that there is no such line. The
-  names are public, as they are for everything that is released.
-- *Quote*: ``"``, unless the user says otherwise.
-- *Delimiter*: the first of the four that stands in the first line outside of quotes. A file without
-  a header has no line that is not a record: it is separated by tabs if its name ends in ``.tsv`` or
-  ``.tab``, and by commas if not, unless the user says otherwise.
-- *Encoding*: UTF-8 or what a byte-order mark says, unless the user says otherwise.
+`dialect_of_header` looks at the line that names the columns, which is public, and at nothing else.
+Unless the user says otherwise, there is such a line, the quote is ``"``, the encoding UTF-8 or what
+a byte-order mark says, and the delimiter the first of the four that stands in that line outside of
+quotes. A file without a header has no line that is not a record: it is separated by tabs if its
+name ends in ``.tsv`` or ``.tab``, and by commas if not.
 """
 
 from __future__ import annotations
@@ -237,12 +233,10 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
     """Choose the first reading in which all records agree, else the one in which most do."""
+    usual = _usual_delimiter(path)
+    candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
         candidates = [_checked_delimiter(delimiter)]
-    elif _usual_delimiter(path) == "\t" and "\t" in sample.text:
-        candidates = ["\t"]
-    else:
-        candidates = list(_DELIMITERS)
     if quote is None:
         readings = [_with_quote(sample, mark) for mark in candidates]
     else:
@@ -250,9 +244,7 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)
-    if len(readings) == 1:
-        return readings[0]
-    return sample.read(_usual_delimiter(path), quote or '"')
+    return readings[0] if len(readings) == 1 else sample.read(usual, quote or '"')
 
 
 def _usual_delimiter(path: Path) -> str:

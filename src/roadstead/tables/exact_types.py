@@ -5,9 +5,9 @@ Parquet file as a bare integer, and of a type that a library has added the stora
 hands to Arrow loses the offset of a time of day, and more. None of that is an error to it. So the
 types are looked at first, those within lists and records too.
 
-A time with a zone is an instant, and has a day in a zone alone. The zone is that of the column.
-Where there is none, as in Parquet files that do not name it, the column is released unchanged, as
-instants, and it cannot be a quasi-identifier.
+A time with a zone is an instant, and has a day in the zone of its column alone. Where there is
+none, as in Parquet files that do not name it, the column is released unchanged, as instants, and it
+cannot be a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -46,10 +46,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
     for field in table.schema:
         for own in _parts(field):
-            inside = own is not field and (
-                pa.types.is_float16(own.type) or pa.types.is_decimal256(own.type)
-            )
-            _require_exact(field.name, own, _KNOWN_IN_MEMORY, refused=inside)
+            _require_exact(field, own, _KNOWN_IN_MEMORY)
     return table
 
 
@@ -57,7 +54,7 @@ def require_exact_parquet(schema: pa.Schema, where: str) -> None:
     """Refuse a Parquet file with a column that DuckDB would read as something else."""
     for field in schema:
         for own in _parts(field):
-            _require_exact(field.name, own, _KNOWN, file=where)
+            _require_exact(field, own, _KNOWN, where)
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
@@ -126,17 +123,12 @@ def _parts(field: pa.Field) -> Iterator[pa.Field]:
 
 
 def _require_exact(
-    column: str,
-    field: pa.Field,
-    known: tuple[str, ...],
-    *,
-    file: str | None = None,
-    refused: bool = False,
+    column: pa.Field, part: pa.Field, known: tuple[str, ...], file: str | None = None
 ) -> None:
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    kind = field.type
-    added = (field.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
+    kind = part.type
+    added = (part.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
         what = f"is of the type {added}, of which only the storage would be read"
@@ -151,9 +143,13 @@ def _require_exact(
     ):
         what = f"holds decimal numbers ({kind}) that cannot be read exactly"
         fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
-    elif refused:
+    elif (
+        file is None
+        and part is not column
+        and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind))
+    ):
         what, fix = f"holds {kind} within lists or records", "convert it to float64, or to text"
     else:
         return
-    where = f"column {quoted(column)}"
+    where = f"column {quoted(column.name)}"
     raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)

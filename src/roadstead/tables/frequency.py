@@ -43,27 +43,14 @@ class FrequencyTable:
     Combinations are distinct and in ascending order of their codes, the first attribute first, so
     the same records give the same table whatever order an engine returns them in.
 
-    Attributes
-    ----------
-    attributes
-        The names of the attributes.
-    domains
-        For each attribute its distinct values as text in code-point order; the empty text is the
-        missing value.
-    codes
-        For each attribute a contiguous array of shape ``(distinct,)``: the place of each
-        combination's value in the attribute's domain.
-    counts
-        Shape ``(distinct,)``: how many records have each combination.
-    alongside
-        How columns alongside the attributes are distributed within each combination.
-    population
-        Shape ``(distinct,)``: how many people of the population have each combination; None where
-        no population is known. Everybody in the table is one of them, so it is never below
-        `counts`; where `counts` is 0, nobody with the combination is in the table.
-    added_up
-        Where the combinations were too many to come over and each row stands for several that a
-        policy makes alike: how large they were.
+    `domains`: for each attribute its distinct values as text in code-point order; the empty text is
+    the missing value. `codes`: for each attribute a contiguous array, the place of each
+    combination's value in the domain. `counts`: how many records have each combination.
+    `alongside`: how further columns are distributed within each combination. `population`: how many
+    people of the population have each combination; None where no population is known. Everybody in
+    the table is one of them, so it is never below `counts`; where `counts` is 0, nobody with the
+    combination is in the table. `added_up`: where the combinations were too many to come over and
+    each row stands for several that a policy makes alike, how large they were.
     """
 
     attributes: tuple[str, ...]
