@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.failures import CANCELLED
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 
 if TYPE_CHECKING:
     import ibis
