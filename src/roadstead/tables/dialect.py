@@ -35,7 +35,7 @@ from typing import TypedDict, Unpack
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
-from roadstead.tables import encodings, files
+from roadstead.tables import files
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -65,7 +65,7 @@ class Dialect:
         name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
-            encodings.shown(self.encoding),
+            files.shown_encoding(self.encoding),
             "header" if self.header else "no header",
         ]
         if self.quote != '"':
@@ -196,7 +196,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
     with files.content(path, compressed=compressed) as stream:
         raw = stream.read(size)
         whole = not stream.read(1)
-    chosen = encodings.choose(raw, encoding, where=path.name)
+    chosen = files.encoding_of(raw, encoding, where=path.name)
     # What does not decode is left to the survey of the whole file, which names the line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     return _Sample(text, whole, chosen, compressed)

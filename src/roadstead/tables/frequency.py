@@ -123,27 +123,13 @@ def summarize(
 
     It is one GROUP BY in the engine, or one for each column alongside, turned into codes.
 
-    Parameters
-    ----------
-    source, attributes
-        The table, and names of its columns. Their values are taken as text by
-        :func:`roadstead.tables.text.as_text`.
-    alongside
-        Columns whose distribution within each combination is requested too.
-    may_be_empty
-        Whether a table without records is one without combinations, and no error; not with columns
-        alongside.
-    most
-        Most combinations that may be held in memory; with a column alongside, of its values too.
-
-    Raises
-    ------
-    RoleError
-        A column is not there, named twice, or none is named.
-    SourceError
-        There are no records, or the engine cannot read them.
-    OutgrownError
-        There are more combinations than may be held. It stops with the first too many.
+    Values are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
+    distribution within each combination is requested too. `may_be_empty`: whether a table without
+    records is one without combinations, and no error; not with columns alongside. `most`: how many
+    combinations may be held in memory; with a column alongside, of its values too. Raises
+    RoleError: a column is not there, named twice, or none is named. Raises SourceError: there are
+    no records, or the engine cannot read them. Raises OutgrownError with the first combination too
+    many.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)

@@ -113,14 +113,9 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     named by an address in the same database is gathered by the same connection, and nothing is
     copied.
 
-    Raises
-    ------
-    RoleError
-        A column is not there, or the name of a set is that of another column.
-    SettingError
-        A set that cannot be: no column, no delimiter, a length below 1, an order without a length.
-    SourceError
-        A second table cannot be read.
+    Raises RoleError: a column is not there, or the name of a set is that of another column. Raises
+    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
+    without a length. Raises SourceError: a second table cannot be read.
     """
     for one in sets:
         _check(one)

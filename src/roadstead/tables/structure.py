@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.kernels import records as automaton
-from roadstead.tables import encodings, files
+from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
@@ -54,7 +54,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
     scan = automaton.compiled_scan
     with files.content(path, compressed=dialect.compressed) as stream:
-        for block in encodings.utf8_blocks(stream, dialect.encoding, path):
+        for block in files.utf8_blocks(stream, dialect.encoding, path):
             fault = scan(np.frombuffer(block, dtype=np.uint8), kinds, carry)
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
