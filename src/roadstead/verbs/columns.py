@@ -23,7 +23,7 @@ from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
-from roadstead.tables.rare import rare_shares
+from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
