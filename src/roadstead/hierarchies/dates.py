@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import MAXYEAR, MINYEAR, date
+from functools import partial
 from itertools import pairwise
 from typing import get_args
 
@@ -56,25 +57,14 @@ def dates(
     )
     ordinals = [day.toordinal() for day in days.values()]
     first, last = min(ordinals, default=0), max(ordinals, default=0)
-    calendars = [Calendar(unit, form) for unit in units]
-    rules: list[Rule] = [*calendars, Everything()]
-    widths: list[Width | None] = [_width_of(rule, first, last) for rule in calendars]
-    return from_rules(
-        attribute, values, rules, origin=source, widths=[*widths, lambda _: last - first + 1]
-    )
 
-
-def _width_of(rule: Calendar, first: int, last: int) -> Width:
-    """Days of the unit around a value that lie in the range of ordinals `first` to `last`."""
-
-    def width(value: str) -> int:
-        day = rule.date_of(value)
-        if day is None:
-            return 1
-        start, end = _span(day, rule.unit)
+    def width(unit: CalendarUnit, value: str) -> int:
+        start, end = _span(days[value], unit)
         return min(end, last) - max(start, first) + 1
 
-    return width
+    rules: list[Rule] = [*(Calendar(unit, form) for unit in units), Everything()]
+    widths: list[Width] = [*(partial(width, unit) for unit in units), lambda _: last - first + 1]
+    return from_rules(attribute, values, rules, origin=source, widths=widths)
 
 
 def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:

@@ -170,8 +170,16 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
 def _build(attribute: str, declared: Declaration, values: Sequence[str], folder: Path) -> Hierarchy:
     given = {name: value for name, value in declared if name != "kind"}
     match declared:
+        case Mapped(levels=dict() as levels, groups=None):
+            return mapping(attribute, levels)
+        case Mapped(levels=None, groups=dict() as groups):
+            return grouping(attribute, _tree(groups, attribute))
         case Mapped():
-            return _mapped(attribute, declared)
+            raise SettingError(
+                "kind 'mapping' takes one of levels and groups",
+                where=f"hierarchy of {attribute!r}",
+                fix="write levels = {value = [labels]} or groups = {label = [values]}",
+            )
         case Ordered():
             return ordered(attribute, **given)
         case File(path=path, delimiter=delimiter):
@@ -195,18 +203,6 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "flat": flat,
 }
 """Those that build from the values of a column."""
-
-
-def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
-    if declared.levels is not None and declared.groups is None:
-        return mapping(attribute, declared.levels)
-    if declared.groups is not None and declared.levels is None:
-        return grouping(attribute, _tree(declared.groups, attribute))
-    raise SettingError(
-        "kind 'mapping' takes one of levels and groups",
-        where=f"hierarchy of {attribute!r}",
-        fix="write levels = {value = [labels]} or groups = {label = [values]}",
-    )
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:

@@ -226,18 +226,13 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            below = tuple(_joined(part) for part in _parts(below, most))
+            # Evenly, each part with at most so many, in as few parts as that needs.
+            parts = max(-(-len(below) // most), min(most, len(below) - 1))
+            cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
+            below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
         return _Node(taxonomy.labels[node], below)
 
     return _numbered(taxonomy.attribute, rebuilt(0), taxonomy.origin, taxonomy.find)
-
-
-def _parts(nodes: tuple[_Node, ...], most: int) -> Iterator[tuple[_Node, ...]]:
-    """Part nodes evenly, each part with at most so many, in as few parts as that needs."""
-    parts = max(-(-len(nodes) // most), min(most, len(nodes) - 1))
-    cuts = [round(len(nodes) * at / parts) for at in range(parts + 1)]
-    for begin, end in pairwise(cuts):
-        yield nodes[begin:end]
 
 
 def _joined(nodes: tuple[_Node, ...]) -> _Node:
