@@ -13,8 +13,8 @@ from seeded_mechanisms import SeededMechanisms
 from stores import Duckdb, Files, Postgres
 
 from roadstead.errors import SourceError
-from roadstead.tables import batches
 from roadstead.tables import item_sets as item_sets_module
+from roadstead.tables import transfer
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
@@ -156,9 +156,9 @@ def test_no_name_of_a_person_leaves_the_engine(
     seen: list[str] = []
     with read_privately(first) as source:
         kind = type(source.table.get_backend())
-    streaming, fetching = batches.stream, kind.to_pyarrow
+    streaming, fetching = transfer.stream, kind.to_pyarrow
 
-    def streamed(table: ibis.Table, rows: int = batches.ROWS) -> pa.RecordBatchReader:
+    def streamed(table: ibis.Table, rows: int = transfer.ROWS) -> pa.RecordBatchReader:
         whole = streaming(table, rows).read_all()
         seen.append(str(whole.to_pydict()))
         return whole.to_reader()
@@ -168,7 +168,7 @@ def test_no_name_of_a_person_leaves_the_engine(
         seen.append(str(result.to_pylist() if hasattr(result, "to_pylist") else result))
         return result
 
-    monkeypatch.setattr(batches, "stream", streamed)
+    monkeypatch.setattr(transfer, "stream", streamed)
     monkeypatch.setattr(kind, "to_pyarrow", fetched)
     synthesis(first, second, FORMS["a second table in order"])
     assert any("{1:a" in one for one in seen)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roadstead.tables.batches import stream, stream_until
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.transfer import stream, stream_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
