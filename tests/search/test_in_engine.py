@@ -24,11 +24,9 @@ from roadstead.search.diagnosis import diagnose, diagnosed, largest_k
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine import rollups
-from roadstead.search.in_engine.base import make_base
-from roadstead.search.in_engine.classes import classes_of_policy
-from roadstead.search.in_engine.domains import read_domains
-from roadstead.search.in_engine.problem import prepare
+from roadstead.search.in_engine.problem import classes_of_policy, prepare
 from roadstead.search.in_engine.queries import Queries
+from roadstead.search.in_engine.reading import make_base, read_domains
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench

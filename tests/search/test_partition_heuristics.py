@@ -18,7 +18,7 @@ from roadstead.quality.models.classification import Classification
 from roadstead.search.partition_descent import descend
 from roadstead.search.partition_genetic import PartitionGenetic
 from roadstead.search.partition_greedy import PartitionGreedy
-from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
 from roadstead.search.protocol import Control, Outcome, Progress
 
 GENETIC = PartitionGenetic(population=6, evaluations=60)
@@ -108,7 +108,7 @@ def test_descent_ends_where_no_change_and_no_exchange_helps(table: CutTable) -> 
     problem = table.problem()
     control = Control()
     control.begin()
-    track = Tracker(problem, control)
+    track = PartitionTracker(problem, control)
     track.best = problem.judge(Partition(0))
     descend(track)
     if track.best is None:

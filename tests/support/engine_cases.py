@@ -14,7 +14,7 @@ from effort import examples
 from ibis.backends import BaseBackend
 from lattices import AGGREGATES, Case
 
-from roadstead.search.in_engine.domains import read_domains
+from roadstead.search.in_engine.reading import read_domains
 from roadstead.search.in_engine.problem import Tables, prepare
 from roadstead.search.in_engine.queries import Queries
 from roadstead.tables.stores.duckdb.query import DuckdbWorkbench

@@ -36,7 +36,6 @@ class Shares(Protocol):
     @property
     def losses(self) -> list[list[float]]:
         """Entry ``[i][l]``: attribute i at level l, the rows of the tally suppressed."""
-        ...
 
 
 Tally = TypeVar("Tally", bound=Shares)

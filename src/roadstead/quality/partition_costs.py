@@ -58,11 +58,9 @@ class PartitionCost(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     def prices(self, records: int) -> Prices:
         """Prices for a table of so many records."""
-        ...
 
 
 class PricedClasses(RecordMeasure):

@@ -26,20 +26,16 @@ class PartitionLoss(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def meaning(self) -> str:
         """What it measures, in words."""
-        ...
 
     def of(self, classes: PartitionClasses) -> float:
         """Loss of a partition, in units of its own."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents, with the measure's kind under ``kind``."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +113,13 @@ class HasTerms(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def words(self) -> QualityWords:
         """What people read of it."""
-        ...
 
     def terms(self, cells: Cells) -> Terms:
         """Work out the tables for one table of records."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -37,32 +37,26 @@ class BoundQuality(Protocol, Generic[Tally]):
     @property
     def groupings(self) -> int:
         """How many policies' classes were computed for bounds so far: they count as evaluations."""
-        ...
 
     def nothing_suppressed(self) -> Tally:
         """Tally of the empty set of rows."""
-        ...
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
         """Tally after these rows too are suppressed."""
-        ...
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
         """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
-        ...
 
     def loss_by_attribute(
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
         """Loss of each attribute, for explanation; None where it cannot be told apart."""
-        ...
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:
         """Bound from below the loss of all policies from `lower` to `upper`.
 
         Tally and classes are those of `upper`.
         """
-        ...
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
@@ -72,7 +66,6 @@ class BoundQuality(Protocol, Generic[Tally]):
         Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
         and may be off by 1e-12.
         """
-        ...
 
 
 class QualityModel(Protocol):
@@ -81,17 +74,14 @@ class QualityModel(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def words(self) -> QualityWords:
         """What people read of it."""
-        ...
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
-        ...
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Prepare the model for one table, which has the `columns` alongside.
@@ -101,8 +91,6 @@ class QualityModel(Protocol):
         SettingError, HierarchyError
             When the parameters do not fit the table, or it cannot be measured.
         """
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        ...

@@ -17,6 +17,7 @@ at the door, which turns the order and the ranks around, and the same tree serve
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from operator import neg
 
 from roadstead.policies.full_domain import Levels, rank
@@ -44,76 +45,50 @@ class Antichain:
     the paper's strict comparison needs a second look-up to find the vector asked for itself.
     """
 
-    __slots__ = ("_hits", "_inserts", "_mirrored", "_queries", "_root", "_size")
-
     def __init__(self, *, mirrored: bool) -> None:
+        self.inserts = self.queries = self.hits = 0
         self._mirrored = mirrored
         self._root = PrefixNode(0, 0)
         self._size = 0
-        self._inserts = 0
-        self._queries = 0
-        self._hits = 0
-
-    @property
-    def inserts(self) -> int:
-        """Policies put in."""
-        return self._inserts
-
-    @property
-    def queries(self) -> int:
-        """Questions asked."""
-        return self._queries
-
-    @property
-    def hits(self) -> int:
-        """Questions answered with yes."""
-        return self._hits
 
     def add(self, levels: Levels) -> None:
-        """Note that a policy has the property.
-
-        Nothing happens when that is implied already. Otherwise the policies kept that it implies
-        are removed.
-        """
-        vector = tuple(map(neg, levels)) if self._mirrored else levels
-        if self._implies(vector):
-            return
-        self._size += 1 - remove_above(self._root, vector)
-        insert(self._root, vector)
-        self._inserts += 1
+        """Note that a policy has the property, and forget those kept that it implies."""
+        vector = self._vector(levels)
+        if not self._implies(vector):
+            self._size += 1 - remove_above(self._root, vector)
+            insert(self._root, vector)
+            self.inserts += 1
 
     def __contains__(self, levels: Levels) -> bool:
-        self._queries += 1
-        if self._implies(tuple(map(neg, levels)) if self._mirrored else levels):
-            self._hits += 1
-            return True
-        return False
+        found = self._implies(self._vector(levels))
+        self.queries += 1
+        self.hits += found
+        return found
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Levels]:
-        if self._size:
-            for vector in vectors(self._root):
-                yield tuple(map(neg, vector)) if self._mirrored else vector
+        return map(self._vector, vectors(self._root)) if self._size else iter(())
+
+    def _vector(self, levels: Levels) -> Levels:
+        return tuple(map(neg, levels)) if self._mirrored else levels
 
     def _implies(self, vector: Levels) -> bool:
         return has_below(self._root, vector, 0, rank(vector))
 
 
+@dataclass(slots=True)
 class PrefixNode:
     """A prefix of the vectors kept, with its last component and the prefixes longer by one.
 
-    `least` is at most the rank of every vector kept that begins so. Removals leave it as it is: it
-    stays a lower bound. The root's is not used.
+    `least` is at most the rank of every vector kept that begins so, removals leave it as it is.
+    The root's is not used.
     """
 
-    __slots__ = ("children", "least", "level")
-
-    def __init__(self, level: int, least: int) -> None:
-        self.level = level
-        self.least = least
-        self.children: list[PrefixNode] = []
+    level: int
+    least: int
+    children: list[PrefixNode] = field(default_factory=list)
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:

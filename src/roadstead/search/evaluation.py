@@ -48,11 +48,9 @@ class Bounds(Protocol):
     @property
     def groupings(self) -> int:
         """How many policies' classes were computed for bounds so far."""
-        ...
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Any, classes: Classes) -> float:  # noqa: ANN401 - a tally is of the model's making
         """Bound from below the loss of all policies from `lower` to `upper`."""
-        ...
 
     def raised_bounds(
         self,
@@ -62,7 +60,6 @@ class Bounds(Protocol):
         classes: Classes,
     ) -> list[list[float]]:
         """Give `lower_bound` with one component of `lower` raised."""
-        ...
 
 
 class Evaluator(Protocol):
@@ -71,40 +68,32 @@ class Evaluator(Protocol):
     @property
     def space(self) -> FullDomain:
         """The lattice of policies."""
-        ...
 
     @property
     def limit(self) -> int:
         """Most records that may be suppressed."""
-        ...
 
     @property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
-        ...
 
     @property
     def bounds(self) -> Bounds:
         """What bounds the loss."""
-        ...
 
     @property
     def rows(self) -> int:
         """Rows of the table in memory, of which evaluations keep the classes; 0 for none."""
-        ...
 
     @property
     def queries(self) -> int:
         """Queries that an engine was asked so far; 0 in memory."""
-        ...
 
     def start(self) -> Evaluation:
         """Everything generalized, from which every policy is evaluated."""
-        ...
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
         """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
-        ...
 
 
 @dataclass(frozen=True)

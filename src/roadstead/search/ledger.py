@@ -23,13 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from typing import TypeAlias
 
 from roadstead.policies.classes import Classes, keep, refine
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluation import FullDomainProblem, judge, start
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
+from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Tracker
 from roadstead.search.sublattices import refuted
 
 
@@ -50,7 +49,7 @@ class Look:
     floor: float
 
 
-class Ledger:
+class Ledger(Tracker[Levels]):
     """The books of one search: the best candidate, how many looks, and which one met it.
 
     A walk counts the `hits`, looks that an earlier one made superfluous, and sets `open`, how many
@@ -60,25 +59,13 @@ class Ledger:
     """
 
     def __init__(self, problem: FullDomainProblem, control: Control) -> None:
+        super().__init__(control, lambda: problem.quality.groupings)
         self.problem = problem
-        self.best: Candidate[Levels] | None = None
-        self.looks = 0
-        self.first_met = 0
-        self.hits = 0
-        self.open = 0
-        self._control = control
-        control.begin()
-        self._grouped_before = problem.quality.groupings
         self._whole = whole = start(problem)
         least = problem.quality.lower_bound(
             problem.space.bottom, whole.levels, whole.tally, whole.kept
         )
         self.bound: Callable[[], float] = lambda: least
-
-    @property
-    def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds too."""
-        return self.looks + self.problem.quality.groupings - self._grouped_before
 
     def look(self, levels: Levels) -> Look:
         """Evaluate a policy, and remember it if it is the best so far."""
@@ -97,7 +84,7 @@ class Ledger:
         return quality.loss(levels, quality.suppress(self._whole.tally, dropped), kept), look
 
     def _look(self, levels: Levels) -> tuple[Look, Classes]:
-        self.pause()
+        self.go_on()
         problem, whole = self.problem, self._whole
         self.looks += 1
         classes = refine(problem.encoding, whole.kept, whole.levels, levels)
@@ -109,12 +96,9 @@ class Ledger:
         smallest = int(classes.sizes.min())
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
-    def pause(self) -> None:
-        """Report progress, and end the walk (StoppedError) if it is time, but never before a look."""
-        if not self.looks:
-            return
-        self._control.report_progress(self._progress)
-        if (ending := self._control.ending(self.evaluated)) is not None:
+    def go_on(self) -> None:
+        """Report progress; StoppedError where the search must end, but never before a look."""
+        if self.looks and (ending := self.pause()) is not None:
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
@@ -132,32 +116,9 @@ class Ledger:
         """Whether the bound leaves no room for a policy that is preferred to the best."""
         return refuted(self.bound(), self.problem.space.bottom, self.best)
 
-    def outcome(self, ending: Ending, *, proven: bool) -> Outcome[Levels]:
-        """Close the books; proven if nothing is preferred to the best, or nothing is admissible."""
-        return Outcome(
-            best=self.best,
-            lower_bound=self._bound(proven=proven),
-            evaluated=self.evaluated,
-            first_met=self.first_met,
-            seconds=self._control.seconds,
-            ending=ending,
-            proven=proven,
-            pruned=self.problem.space.size - self.looks if proven else 0,
-            hits=self.hits,
-        )
-
-    def _bound(self, *, proven: bool) -> float:
-        best = inf if self.best is None else self.best.loss
-        return best if proven else min(best, self.bound())
-
-    def _progress(self) -> Progress:
-        return Progress(
-            evaluated=self.evaluated,
-            seconds=self._control.seconds,
-            best=self.best,
-            lower_bound=self._bound(proven=False),
-            open=self.open,
-        )
+    def lower_bound(self) -> float:
+        """Smallest loss that is still possible."""
+        return min(self.ceiling, self.bound())
 
 
 class StoppedError(Exception):
@@ -193,4 +154,5 @@ class WalkSearch:
             proven = self.walk(ledger)
         except StoppedError as stop:
             return ledger.outcome(stop.ending, proven=False)
+        ledger.pruned = problem.space.size - ledger.looks if proven else 0
         return ledger.outcome("complete", proven=proven)

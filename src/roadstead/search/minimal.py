@@ -113,7 +113,7 @@ def _halve(known: Admissibility, lower: Levels, upper: Levels) -> None:
         if not known.examine(lower):
             known.examine(upper)
         return
-    known.ledger.pause()
+    known.ledger.go_on()
     for middle in _of_rank(lower, upper, height // 2):
         if known.examine(middle):
             _halve(known, lower, middle)

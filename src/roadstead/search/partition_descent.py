@@ -9,15 +9,13 @@ it. The result is a local optimum under changes and exchanges.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.kernels import partitions as kernels
-from roadstead.search.partition_problem import Tracker
+from roadstead.kernels.compiled import Flags
+from roadstead.search.partition_problem import PartitionTracker
 
-_NEVER = int(np.iinfo(np.int64).max // 4)
 
-
-def descend(track: Tracker) -> None:
+def descend(track: PartitionTracker) -> None:
     """Improve the best partition of a search until nothing near it is better.
 
     It ends early when the search must end.
@@ -32,21 +30,21 @@ def descend(track: Tracker) -> None:
             return
 
 
-def _try_changes(track: Tracker, kept: NDArray[np.bool_]) -> None:
+def _try_changes(track: PartitionTracker, kept: Flags) -> None:
     """Offer the best partition that differs in one boundary."""
     problem = track.problem
     codes, counts = problem.grouped(*problem.cells, kept)
     prices = problem.prices.array
-    track.evaluated += 1
+    track.looks += 1
     cost, _, gone = kernels.sum_costs(counts, problem.k, prices)
     change, fewer = kernels.weigh_merges(
         codes, counts, problem.following(kept), problem.offsets, kept, problem.k, prices
     )[:2]
-    _offer(track, kept, kept, cost + change, gone + fewer)
+    track.offer_neighbor(kept, kept, cost + change, gone + fewer)
     _try_additions(track, kept, ~kept & problem.cuttable)
 
 
-def _try_exchanges(track: Tracker, kept: NDArray[np.bool_]) -> None:
+def _try_exchanges(track: PartitionTracker, kept: Flags) -> None:
     """Offer partitions with one boundary for another, until one is better."""
     before = track.ceiling
     for place in np.flatnonzero(kept):
@@ -57,13 +55,13 @@ def _try_exchanges(track: Tracker, kept: NDArray[np.bool_]) -> None:
             return
 
 
-def _try_additions(track: Tracker, kept: NDArray[np.bool_], allowed: NDArray[np.bool_]) -> None:
+def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None:
     """Offer the best partition with one boundary more."""
     problem = track.problem
     codes, counts = problem.cells
     prices = problem.prices.array
     classes, totals = problem.assigned(kept)
-    track.evaluated += 1
+    track.looks += 1
     cost, _, gone = kernels.sum_costs(totals, problem.k, prices)
     alive = totals.sum(axis=1) >= problem.k
     stay = alive[classes]
@@ -77,20 +75,4 @@ def _try_additions(track: Tracker, kept: NDArray[np.bool_], allowed: NDArray[np.
         problem.k,
         prices,
     )
-    _offer(track, kept, allowed, cost + weighed[kernels.COST], gone + weighed[kernels.GONE])
-
-
-def _offer(
-    track: Tracker,
-    kept: NDArray[np.bool_],
-    allowed: NDArray[np.bool_],
-    costs: NDArray[np.int64],
-    gone: NDArray[np.int64],
-) -> None:
-    """Offer the best of the partitions that differ from `kept` in one of the allowed boundaries."""
-    allowed = allowed & (gone <= track.problem.most_suppressed)
-    if allowed.any():
-        place = int(np.argmin(np.where(allowed, costs, _NEVER)))
-        neighbor = kept.copy()
-        neighbor[place] = not neighbor[place]
-        track.offer(neighbor, int(costs[place]), int(gone[place]))
+    track.offer_neighbor(kept, allowed, cost + weighed[kernels.COST], gone + weighed[kernels.GONE])

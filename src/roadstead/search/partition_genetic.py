@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
 from roadstead.search.protocol import Control, Ending, Outcome
 
 Bits: TypeAlias = NDArray[np.bool_]
@@ -56,19 +56,17 @@ class PartitionGenetic:
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Breed until the evaluations are used up, or until told to stop."""
-        control.begin()
         return _Run(self, problem, control).run()
 
 
-class _Run:
+class _Run(PartitionTracker):
     """The state of one search."""
 
     def __init__(
         self, settings: PartitionGenetic, problem: PartitionProblem, control: Control
     ) -> None:
+        super().__init__(problem, control)
         self.settings = settings
-        self.problem = problem
-        self.track = Tracker(problem, control)
         self.random = np.random.default_rng(settings.seed)
         self.length = problem.domains.boundaries
         self.individuals: list[Ranked] = []
@@ -77,22 +75,21 @@ class _Run:
     def run(self) -> Outcome[Partition]:
         ending: Ending = "complete"
         self.add(np.zeros(self.length, dtype=np.bool_))  # if any is admissible, this one is
-        while self.track.evaluated < max(1, self.settings.evaluations):
-            if (reason := self.track.control.ending(self.track.evaluated)) is not None:
+        while self.evaluated < max(1, self.settings.evaluations):
+            if (reason := self.pause()) is not None:
                 ending = reason
                 break
-            self.track.report(0.0, 1)
             breeding = len(self.individuals) >= self.settings.population
             self.add(self.child() if breeding else self.stranger())
-        return self.track.outcome(0.0, ending, proven=False)
+        return self.outcome(ending, proven=False)
 
     def add(self, bits: Bits) -> None:
         """Evaluate an individual; it lives if there is room, or if it is fitter than the worst."""
         kept = np.zeros_like(self.problem.cuttable)
         kept[self.problem.cuttable] = bits
-        self.track.evaluated += 1
+        self.looks += 1
         cost, gone = self.problem.weigh(kept)
-        self.track.offer(kept, cost, gone)
+        self.offer(kept, cost, gone)
         packed = np.packbits(bits).tobytes()
         ranked = (max(0, gone - self.problem.most_suppressed), cost, packed)
         full = len(self.individuals) >= self.settings.population

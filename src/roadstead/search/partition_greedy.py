@@ -16,7 +16,7 @@ import numpy as np
 
 from roadstead.kernels import partitions as kernels
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
 from roadstead.search.protocol import Control, Ending, Outcome
 
 
@@ -29,13 +29,11 @@ class PartitionGreedy:
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Merge until no class is too small, or until told to stop."""
-        control.begin()
-        track = Tracker(problem, control)
-        ending = climb(track)
-        return track.outcome(0.0, ending, proven=False)
+        track = PartitionTracker(problem, control)
+        return track.outcome(climb(track), proven=False)
 
 
-def climb(track: Tracker) -> Ending:
+def climb(track: PartitionTracker) -> Ending:
     """Merge until no class is too small, or until told to stop; the best met is remembered."""
     problem = track.problem
     codes, counts = problem.cells
@@ -43,13 +41,12 @@ def climb(track: Tracker) -> Ending:
     prices = problem.prices.array
     while True:
         cost, _, gone = kernels.sum_costs(counts, problem.k, prices)
-        track.evaluated += 1
+        track.looks += 1
         track.offer(kept, cost, gone)
         if gone == 0 or not kept.any():
             return "complete"
-        if (reason := track.control.ending(track.evaluated)) is not None:
+        if (reason := track.pause()) is not None:
             return reason
-        track.report(0.0, 1)
         following = problem.following(kept)
         change = kernels.weigh_merges(
             codes, counts, following, problem.offsets, kept, problem.k, prices

@@ -61,11 +61,9 @@ class Problem(Protocol[P]):
 
     def policies(self) -> Iterator[P]:
         """Every policy; only for small spaces."""
-        ...
 
     def judge(self, policy: P) -> Candidate[P] | None:
         """Evaluate one policy by itself; None when it suppresses more than the limit."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -233,13 +231,76 @@ class Search(Protocol[Problem_contra, Outcome_co]):
     @property
     def name(self) -> str:
         """The name used on the command line."""
-        ...
 
     @property
     def guarantee(self) -> str:
         """What it promises, in words."""
-        ...
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
         """Search until done or told to stop."""
-        ...
+
+
+class Tracker(Generic[P]):
+    """A search for one policy that is going on: the best so far, and counts; it starts the clock.
+
+    `looks` are the policies evaluated; `groupings` says how many more were grouped for bounds.
+    """
+
+    def __init__(self, control: Control, groupings: Callable[[], int] = lambda: 0) -> None:
+        self.control = control
+        self.best: Candidate[P] | None = None
+        self.looks = self.first_met = self.pruned = self.hits = self.open = 0
+        self._groupings, self._grouped_before = groupings, groupings()
+        control.begin()
+
+    @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds too."""
+        return self.looks + self._groupings() - self._grouped_before
+
+    @property
+    def queries(self) -> int:
+        """Queries to a database."""
+        return 0
+
+    @property
+    def ceiling(self) -> float:
+        """Loss that a policy must stay below to be better."""
+        return inf if self.best is None else self.best.loss
+
+    def lower_bound(self) -> float:
+        """Smallest loss that is still possible; infinite when there is no admissible policy."""
+        return 0.0
+
+    def report(self) -> None:
+        """Report how far it is, if it is time to."""
+        self.control.report_progress(
+            lambda: Progress(
+                evaluated=self.evaluated,
+                seconds=self.control.seconds,
+                best=self.best,
+                lower_bound=self.lower_bound(),
+                open=self.open,
+                queries=self.queries,
+            )
+        )
+
+    def pause(self) -> Ending | None:
+        """Report, and say why the search must end now, or None."""
+        self.report()
+        return self.control.ending(self.evaluated)
+
+    def outcome(self, ending: Ending, *, proven: bool) -> Outcome[P]:
+        """Close the search; proven if nothing is preferred to the best, or none is admissible."""
+        return Outcome(
+            best=self.best,
+            lower_bound=self.ceiling if proven else self.lower_bound(),
+            evaluated=self.evaluated,
+            first_met=self.first_met,
+            seconds=self.control.seconds,
+            ending=ending,
+            proven=proven,
+            pruned=self.pruned,
+            hits=self.hits,
+            queries=self.queries,
+        )

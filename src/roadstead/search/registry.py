@@ -56,7 +56,6 @@ class LevelSearch(Search[FullDomainProblem, Outcome[Levels]], Protocol):
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
         """Why it cannot be used on a problem; None where it can."""
-        ...
 
 
 PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]

@@ -92,7 +92,7 @@ def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:
 def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]:
     """Policies by their numbers; it can be stopped between, though no policy is looked at."""
     for at in range(0, numbers.size, _CHUNK):
-        ledger.pause()
+        ledger.go_on()
         ledger.open = numbers.size - at
         yield from levels_of(ledger.problem.space, numbers[at : at + _CHUNK])
 

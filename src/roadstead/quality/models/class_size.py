@@ -30,7 +30,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, RecordMeasure
 from roadstead.quality.partition_losses import Terms, terms_for
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
@@ -44,22 +44,7 @@ class AverageClassSize:
     smallest: int = 1
     name: ClassVar[str] = "class-size"
     columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Average class size",
-        figure="Average group",
-        sentence="A group of records that look the same holds {share} of all records on average.",
-        clause="a group of records that look the same holds {share} of all on average (class size)",
-        by_attribute=False,
-        formula="What was minimized is the <em>average class size</em>, as a share of the <i>N</i> "
-        "records. With <i>c</i> classes released, and the suppressed records as one more group "
-        'if there are any, it is <span class="formula">1 / <i>c</i></span> or <span '
-        'class="formula">1 / (<i>c</i> + 1)</span>{cited}. 1/<i>N</i> means that no two '
-        "records are alike, 1 that all are. It looks at the number of classes, and not at what "
-        "their labels say.",
-        sources=("lefevre2006",),
-        meaning="number of the original classes that are no longer told apart",
-        explained="How many of the table's groups of equal records are no longer told apart.",
-    )
+    words: ClassVar[QualityWords] = own_words("class-size")
 
     def __post_init__(self) -> None:
         if self.smallest < 1:

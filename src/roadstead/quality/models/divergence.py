@@ -39,7 +39,7 @@ from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassMeasure
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
 from roadstead.quality.value_counts import Counts, ValueCounts
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
@@ -52,27 +52,7 @@ class Divergence:
 
     name: ClassVar[str] = "divergence"
     columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Kullback-Leibler divergence",
-        figure="Divergence",
-        sentence="The release loses {share} of what there is to lose of the joint distribution of "
-        "the quasi-identifiers.",
-        clause="{share} of the joint distribution (divergence)",
-        by_attribute=False,
-        formula="What was minimized is the <em>Kullback-Leibler divergence</em> of the joint "
-        "distribution of the quasi-identifiers. Records of a class are spread evenly over all "
-        "combinations of values that their labels allow, suppressed ones over all there are; "
-        "with <i>P</i> for the shares in the table, <i>Q</i> for those, and <i>R</i> for "
-        'everything generalized, it is <span class="formula">∑ <i>P</i> ln(<i>P</i>/<i>Q</i>) '
-        "/ ∑ <i>P</i> ln(<i>P</i>/<i>R</i>)</span>{cited}. 0 means that the joint distribution "
-        "can be read off the release, 1 that nothing of it can.",
-        sources=("kifer", "xia"),
-        meaning="Kullback-Leibler divergence from the original distribution",
-        explained="A release says how many records each group has, not how they lie within it. "
-        "Who spreads each group evenly gets a distribution that differs from the table's; the "
-        "loss is how far (the Kullback-Leibler divergence), as a share of what is lost with "
-        "everything merged.",
-    )
+    words: ClassVar[QualityWords] = own_words("divergence")
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
         """Measure the table with everything generalized."""

@@ -34,7 +34,7 @@ from roadstead.quality.by_attribute import BoundByAttribute, settings
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality
 from roadstead.quality.value_counts import Counts, ValueCounts
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
@@ -47,23 +47,7 @@ class Entropy:
     aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "entropy"
     columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Non-uniform entropy",
-        figure="Entropy lost",
-        sentence="The release loses {share} of the entropy of the quasi-identifiers.",
-        clause="{share} of the entropy",
-        by_attribute=True,
-        formula="What was minimized is <em>non-uniform entropy</em>: how much worse the values "
-        "under a label can be guessed by somebody who knows how frequent each is in the table. "
-        "With <i>S</i> for the suppressed of the <i>N</i> records, an attribute loses <span "
-        'class="formula">(<i>N</i> · <i>H</i>(value | label) + |<i>S</i>| · <i>H</i>(label '
-        "within <i>S</i>)) / (<i>N</i> · <i>H</i>(value))</span>{cited}. 0 means that every "
-        "value is known, 1 that a label says nothing.",
-        sources=("gionis",),
-        meaning="uncertainty of a record's values within their intervals",
-        explained="How uncertain it is which value of its interval a record has, as a share of the "
-        "uncertainty with everything merged.",
-    )
+    words: ClassVar[QualityWords] = own_words("entropy")
 
     def bind(self, encoding: Encoding) -> BoundQuality[EntropyTally]:
         """Count every value and label of the whole table."""

@@ -23,7 +23,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import Aggregate, GeometricMean
 from roadstead.quality.by_attribute import BoundByValue, ValueSums, settings
 from roadstead.quality.partition_losses import Terms, terms_for
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 _TEN_DECIMALS = 10**10
 
@@ -35,22 +35,7 @@ class Loss:
     aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "loss"
     columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Loss",
-        figure="Detail lost",
-        sentence="The release loses {share} of the detail of the quasi-identifiers.",
-        clause="{share} of the information",
-        by_attribute=True,
-        formula="A released value that could be any of <i>n</i> of the |<i>D</i>| values of its "
-        'attribute loses <span class="formula">(<i>n</i> \N{MINUS SIGN} 1) / (|<i>D</i>| '
-        "\N{MINUS SIGN} 1)</span>: nothing when it is exact, everything when it could be any. A "
-        "suppressed record loses everything. The loss of an attribute is the mean over all "
-        "records{cited}.",
-        sources=("iyengar",),
-        meaning="mean share of a domain that a record's interval takes in",
-        explained="For each record and attribute, how many of the domain's values its interval "
-        "takes in, as a share of the domain; the mean of these.",
-    )
+    words: ClassVar[QualityWords] = own_words("loss")
 
     def bind(self, encoding: Encoding) -> BoundByValue:
         """Sum up what every level costs on the whole table."""

@@ -90,10 +90,7 @@ class InEngine:
         if not keys:
             return np.array([self.records]), np.array([1])
         classes = _classes(kept.select(COUNT, **keys), list(keys))
-        counted = classes.group_by("size").aggregate(number=lambda rows: rows.count())
-        found = self._queries.answer(counted.order_by("size"))
-        sizes, numbers = (found.column(name).to_numpy() for name in ("size", "number"))
-        return sizes.astype(np.int64), numbers.astype(np.int64)
+        return self._queries.numbers_of(classes, "size")
 
     def suppressed(self, levels: Levels) -> int:
         """Tell how many records a policy suppresses."""

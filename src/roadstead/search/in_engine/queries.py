@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from roadstead.tables.batches import stream, stream_until
 from roadstead.tables.failures import engine_errors
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
     import ibis
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from roadstead.tables.stores.store import Workbench
 
@@ -56,3 +59,16 @@ class Queries:
         self.number += 1
         with engine_errors(self.name):
             return stream(expression).read_all()
+
+    def count(self, table: ibis.Table) -> int:
+        """Count rows."""
+        return int(self.answer(table.aggregate(rows=table.count())).column("rows")[0].as_py())
+
+    def numbers_of(
+        self, table: ibis.Table, column: str
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give the numbers in a column, ascending, and how many rows have each."""
+        counted = table.group_by(column).aggregate(number=lambda rows: rows.count())
+        found = self.answer(counted.order_by(column))
+        values, rows = (found.column(name).to_numpy() for name in (column, "number"))
+        return values.astype(np.int64), rows.astype(np.int64)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.policies.full_domain import is_below
-from roadstead.search.in_engine.base import EngineTable, rolled_up
+from roadstead.search.in_engine.reading import EngineTable, rolled_up
 
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
@@ -93,8 +93,4 @@ class Rollups:
 
     def _count(self, finer: EngineTable, levels: Levels) -> int:
         keys = self._columns.keys(finer.table, levels)
-        if not keys:
-            return 1
-        classes = finer.table.select(**keys).distinct()
-        found = self._queries.answer(classes.aggregate(rows=classes.count()))
-        return int(found.column("rows")[0].as_py())
+        return self._queries.count(finer.table.select(**keys).distinct()) if keys else 1

@@ -18,11 +18,10 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
-from roadstead.search.in_engine.classes import classes_of_policy
-from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.evaluator import InEngine
-from roadstead.search.in_engine.problem import prepare
+from roadstead.search.in_engine.problem import classes_of_policy, prepare
 from roadstead.search.in_engine.queries import Queries
+from roadstead.search.in_engine.reading import read_domains
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench

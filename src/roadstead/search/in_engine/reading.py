@@ -1,9 +1,10 @@
-"""The first table kept in the engine: the distinct combinations of all records, in numbers.
+"""What is read of a table in an engine: the values of each attribute, then the records, once.
 
-The records are read once. Each value is joined to its code, and the codes are grouped; what comes
-of it is as long as the frequency table would be, but nothing of it comes over. It is rolled up to
-the lower end of the lattice, and each label has what it costs next to it. From then on nobody looks
-at the records again.
+Values come with their counts, one small GROUP BY an attribute. The first table kept in the engine
+has the distinct combinations of all records, in numbers: each value is joined to its code, and the
+codes are grouped; what comes of it is as long as the frequency table would be, but nothing of it
+comes over. It is rolled up to the lower end of the lattice, and each label has what it costs next
+to it. From then on nobody looks at the records again.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roadstead.errors import SourceError
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.search.in_engine.level_columns import COUNT, code, total
+from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -24,6 +27,54 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
     from roadstead.search.in_engine.level_columns import LevelColumns
     from roadstead.search.in_engine.queries import Queries
+
+
+@dataclass(frozen=True)
+class EngineDomains:
+    """What is known of a table before its combinations are: the records that have each value.
+
+    `table` is a frequency table of the attributes with their domains, and without rows.
+    """
+
+    table: FrequencyTable
+    counts: tuple[NDArray[np.int64], ...]
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.counts[0].sum())
+
+
+def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
+    """Ask for the values of each attribute, of which none may have more than `most`."""
+    found = [_values(queries, name, most) for name in attributes]
+    domains = tuple(domain for domain, _ in found)
+    if not domains[0]:
+        raise SourceError(
+            "there are no records", where=queries.name, fix="name a table that has some"
+        )
+    nothing = np.zeros(0, dtype=np.int64)
+    codes = tuple(nothing.astype(np.int32) for _ in attributes)
+    table = FrequencyTable(attributes, domains, codes, nothing)
+    return EngineDomains(table, tuple(counts for _, counts in found))
+
+
+def _values(
+    queries: Queries, attribute: str, most: int
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    texts = queries.table.select(value=as_text(queries.table[attribute]))
+    grouped = texts.group_by("value").aggregate(n=lambda rows: rows.count())
+    numbers: dict[str, int] = {}
+    for values, counts in queries.stream(grouped, ("value", "n"), most):
+        numbers.update(zip(values.to_pylist(), counts.to_pylist(), strict=True))
+        if len(numbers) > most:
+            raise SettingError(
+                f"it has more than {most:,} distinct values, too many to be held in memory",
+                where=f"column {quoted(attribute)}",
+                fix=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
+            )
+    domain = tuple(sorted(numbers))
+    return domain, np.array([numbers[value] for value in domain], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -55,14 +106,14 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))
-    sizes, numbers = _sizes(queries, raw)
+    sizes, numbers = queries.numbers_of(raw, COUNT)
     if int((sizes * numbers).sum()) != records:
         raise SourceError(
             "it was changed while it was read", where=queries.name, fix="run it again"
         )
     table = queries.keep(_labelled(raw, mappings, columns, bottom))
     queries.drop(raw)
-    rows = int(numbers.sum()) if columns.is_as_it_is(bottom) else _count(queries, table)
+    rows = int(numbers.sum()) if columns.is_as_it_is(bottom) else queries.count(table)
     return Base(EngineTable(table, bottom, rows), sizes, numbers)
 
 
@@ -78,14 +129,6 @@ def _coded(
         coded = coded.inner_join(mapping.select(name, own), name).drop(name)
     grouped = coded.select(codes).group_by(codes)
     return grouped.aggregate(**{COUNT: lambda rows: rows.count()})
-
-
-def _sizes(queries: Queries, raw: ibis.Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    found = queries.answer(
-        raw.group_by(COUNT).aggregate(number=lambda rows: rows.count()).order_by(COUNT)
-    )
-    sizes, numbers = (found.column(name).to_numpy() for name in (COUNT, "number"))
-    return sizes.astype(np.int64), numbers.astype(np.int64)
 
 
 def _labelled(
@@ -112,7 +155,3 @@ def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.T
         if names
         else table.aggregate(**{COUNT: records})
     )
-
-
-def _count(queries: Queries, table: ibis.Table) -> int:
-    return int(queries.answer(table.aggregate(rows=table.count())).column("rows")[0].as_py())
