@@ -39,6 +39,16 @@ class ItemSets:
     starts: NDArray[np.int64] = field(repr=False)
     items: Codes = field(repr=False)  # leaves of the taxonomy, ascending within a set
 
+    @property
+    def size(self) -> int:
+        """How many distinct sets there are."""
+        return self.starts.size - 1
+
+    @property
+    def owners(self) -> Codes:
+        """The set of each item."""
+        return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
+
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Find which of some neighboring nodes each set has items under.
 
@@ -47,7 +57,7 @@ class ItemSets:
         where an item lies under node `c`.
         """
         leaves, sets = self._by_leaf
-        masks = np.zeros(self.starts.size - 1, dtype=np.int64)
+        masks = np.zeros(self.size, dtype=np.int64)
         for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
             # A set that is there twice gets the same bit twice.
             masks[sets[begin:end]] |= np.int64(1) << node
@@ -56,11 +66,10 @@ class ItemSets:
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
         """Give all items, ascending, and the set of each: what lies under a node is a slice."""
-        sets = np.repeat(np.arange(self.starts.size - 1, dtype=np.int32), np.diff(self.starts))
         # Integers of 16 bits are sorted much faster.
         most = int(self.items.max()) if self.items.size else 0
         order = np.argsort(self.items.astype(np.min_scalar_type(most)), kind="stable")
-        return self.items[order], sets[order]
+        return self.items[order], self.owners[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +114,18 @@ class PrivateTable:
     def rows(self) -> int:
         """Number of distinct combinations."""
         return self.counts.size
+
+    @property
+    def by_class(self) -> NDArray[np.int64]:
+        """Records of each class; ``(classes,)``."""
+        found = np.bincount(self.target, weights=self.counts, minlength=len(self.classes))
+        return found.astype(np.int64)
+
+    def sets_of(self, attribute: int) -> ItemSets:
+        """Give the distinct sets of an attribute, which is set-valued."""
+        found = self.sets[attribute]
+        assert found is not None  # noqa: S101 - as a private table has it
+        return found
 
 
 def within(

@@ -33,10 +33,9 @@ from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.tables.identifiers import column_names
-from roadstead.tables.identifiers.dates import year_of
+from roadstead.tables.identifiers.contents import year_of
 from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
-from roadstead.tables.identifiers.vocabulary import is_restricted
+from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
 """What an attribute is to the rule."""
@@ -101,11 +100,11 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
-    if column_names.is_zip(attribute):
+    if is_called(attribute, "zip"):
         return "zip"
     if age_attribute(attribute, values):
         return "age"
-    return "place" if column_names.is_place(attribute) else "kept"
+    return "place" if is_called(attribute, "street", "place") else "kept"
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
@@ -113,7 +112,7 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
     Bands of ages and codes such as 999 are among them: what tells 90 or more goes together.
     """
-    return column_names.is_age(attribute) and any(_oldest(value) >= 0 for value in values)
+    return is_called(attribute, "age") and any(_oldest(value) >= 0 for value in values)
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
@@ -123,7 +122,7 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
-    return 2 * codes > len(present) and column_names.is_zip(attribute)
+    return 2 * codes > len(present) and is_called(attribute, "zip")
 
 
 def zip_order(
@@ -195,7 +194,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
             )
     areas = [text[:3] for text in zips]
     if people is None:
-        return frozenset(area for area in areas if area and is_restricted(area))
+        return frozenset(area for area in areas if area and area not in populous_areas())
     if len(people) != len(zips):
         raise SettingError(
             f"there are numbers of people for {len(people)} of {len(zips)} ZIP codes",
@@ -228,7 +227,7 @@ def _in_words(role: Treatment, name: str, small: Sequence[str], people: People |
         group = f"{shown}{more} in one group, written 000" if small else "none"
         return f"first three digits kept; areas of 20,000 people or fewer by {source}: {group}"
     if role == "date":
-        born = "birth" in column_names.words(name) or "dob" in column_names.words(name)
+        born = "birth" in words(name) or "dob" in words(name)
         more = "; years of birth that tell an age over 89 are not merged" if born else ""
         return f"cut to years{more}"
     if role == "place":

@@ -63,6 +63,13 @@ class AddedRisk:
     columns: dict[str, GroupCounts]  # with each of these alone next to them
 
     @property
+    def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
+        """The columns, from the one that adds most by itself."""
+        return tuple(
+            sorted(self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k))
+        )
+
+    @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
         """The columns that add most by themselves, from the worst; those that add nothing not."""
         ranked = sorted(

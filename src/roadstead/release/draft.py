@@ -8,8 +8,7 @@ from typing import Any
 
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
-from roadstead.privacy.combination import columns_of
-from roadstead.privacy.population import takes_population
+from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
 from roadstead.release.certificate import Counts, IdentifierReleased, MeasuredRisk

@@ -13,7 +13,7 @@ from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.policies.classes import keep
 from roadstead.policies.document import Suppression
-from roadstead.privacy.population import takes_population
+from roadstead.privacy.combination import takes_population
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.generalized import Generalized, every_row_a_class
 

@@ -39,10 +39,9 @@ from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.table_form import TableForm, file_format, read_back, table_form, table_name
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_published, verify_release
-from roadstead.tables.formats import Engine
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import SourceError
 from roadstead.regular_files import require_regular
 from roadstead.release.documents import STRICT
-from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.reading import read
-from roadstead.tables.source import Source
+from roadstead.tables.source import Csv, Format, Parquet, Source
 
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 

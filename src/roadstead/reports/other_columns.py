@@ -1,7 +1,6 @@
 """What a report shows of the columns that are released as they are.
 
-Which of them look like one of the eighteen identifiers, what became of each of the eighteen, and
-how many records these columns tell apart.
+Which of them look like one of the eighteen identifiers, and what became of each of the eighteen.
 """
 
 from __future__ import annotations
@@ -12,24 +11,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like one of the eighteen identifiers of Safe Harbor.
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
 
-    Attributes
-    ----------
-    column, number, identifier
-        The column, and the number and name of what it looks like.
-    why, remedy
-        How that is known, and what Safe Harbor asks for.
-    forced
-        Whether it was released by name, against the rule.
-    """
-
-    column: str
+    column: str  # the column, and the number and name of what it looks like
     number: int
     identifier: str
-    why: str
+    why: str  # how that is known, and what Safe Harbor asks for
     remedy: str
-    forced: bool
+    forced: bool  # whether it was released by name, against the rule
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
@@ -44,64 +33,11 @@ class ReleasedIdentifier:
 
 @dataclass(frozen=True)
 class ChecklistRow:
-    """One of the eighteen identifiers.
+    """One of the eighteen identifiers."""
 
-    Attributes
-    ----------
-    number, identifier
-        Number and name in the rule.
-    answer
-        Whether it was found.
-    columns
-        Where it was found, each with what became of the column.
-    note
-        What was not looked at.
-    """
-
-    number: int
+    number: int  # number and name in the rule
     identifier: str
-    answer: str
+    answer: str  # whether it was found
+    # Where it was found, each with what became of the column.
     columns: tuple[tuple[str, str], ...] = ()
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class SmallGroups:
-    """Records in small groups, by what somebody knows alongside the quasi-identifiers.
-
-    Attributes
-    ----------
-    known
-        The columns known.
-    unique, below_k
-        Records that are like no other, and those in groups of fewer than k.
-    """
-
-    known: str
-    unique: int
-    below_k: int
-
-
-@dataclass(frozen=True)
-class AddedFigures:
-    """What the released columns add to the risk.
-
-    Attributes
-    ----------
-    k, records
-        The size that is large enough, and the records released.
-    quasi, together
-        By the quasi-identifiers alone, and with all other released columns.
-    columns
-        With each of these, from the one that adds most.
-    """
-
-    k: int
-    records: int
-    quasi: SmallGroups
-    together: SmallGroups
-    columns: tuple[SmallGroups, ...] = ()
-
-    def share(self, records: int) -> float:
-        """Give the share of the released records."""
-        return records / self.records if self.records else 0.0
+    note: str = ""  # what was not looked at

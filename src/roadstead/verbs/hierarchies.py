@@ -13,7 +13,7 @@ from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.column_names import meaning
+from roadstead.tables.identifiers.vocabulary import meaning
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
@@ -26,30 +26,10 @@ def choose_hierarchies(
     *,
     base: Path | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
-    """Choose a hierarchy for every attribute of a table.
+    """Choose a hierarchy for every attribute of a table, and tell where each came from.
 
-    Parameters
-    ----------
-    table
-        The frequency table; defaults are made from its values.
-    folder
-        Folder of hierarchy files in ARX's form, found by the attribute's name.
-    given
-        Hierarchies by attribute; they go before the folder.
-    base
-        Where relative paths of declarations start.
-
-    Returns
-    -------
-    tuple
-        The hierarchies in the table's order, and for each attribute where its came from.
-
-    Raises
-    ------
-    HierarchyError
-        When one cannot be read, is not one, or does not cover the table.
-    SettingError
-        When one is given for a column that is no quasi-identifier.
+    One that is given goes before the folder's files, in ARX's form, found by the attribute's name;
+    the defaults are made from the table's values. Relative paths of declarations start at `base`.
     """
     named = dict(given or {})
     for attribute in named:

@@ -7,7 +7,7 @@ from typing import Any
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.privacy.population import needs_population, takes_population
+from roadstead.privacy.combination import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.populations import read_population, with_population

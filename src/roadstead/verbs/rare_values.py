@@ -14,16 +14,9 @@ from roadstead.tables.frequency import FrequencyTable
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that fewer records have, and nobody else of the population.
+    """Count the values that fewer records have, and nobody else of the population if one is known.
 
-    Parameters
-    ----------
-    table
-        The table, with its population if one is known.
-    domain
-        The domain of one attribute. Of values that somebody listed, none counts.
-    fewer_than
-        So many records are enough.
+    Of values that somebody listed, none counts.
     """
     if domain.declared:
         return 0

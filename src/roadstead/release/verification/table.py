@@ -19,8 +19,7 @@ from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
-from roadstead.privacy.combination import columns_of
-from roadstead.privacy.population import needs_population
+from roadstead.privacy.combination import columns_of, needs_population
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate

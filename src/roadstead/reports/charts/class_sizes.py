@@ -6,15 +6,19 @@ sees at once that the release has nothing above it.
 
 from __future__ import annotations
 
-from math import ceil
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from math import ceil, inf
+from typing import NamedTuple, TypeAlias
 
 from roadstead.reports.charts.canvas import AFTER, BEFORE, SUPPRESSED, Canvas, Drawing, Scale
 from roadstead.reports.charts.share_bars import BarLine, Part, Row, draw_rows
-from roadstead.reports.content import ClassSizes, ReportContent
+from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import whole
 
+Histogram: TypeAlias = Sequence[tuple[int, int]]
+"""Pairs of a class size and the number of records in classes of that size."""
 _EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
@@ -74,30 +78,31 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Sort records into bins by the size of their class.
-
-    Bins grow with size; k is always the edge of one, so that what may be released and what may
-    not never share a bar. Bins beyond the largest class are left out.
-    """
+    """Sort records into bins by the size of their class."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
-    edges = sorted({*_EDGES, k})
-    largest = max([size for size, _ in (*before.histogram, *after.histogram)], default=0)
-    starts = [edge for edge in edges if edge <= max(largest, k)]
-    bins = []
-    for start in starts:
-        following = [edge for edge in edges if edge > start]
-        end = following[0] - 1 if following else None
-        bins.append(SizeBin(start, end, _within(before, start, end), _within(after, start, end)))
-    counts = content.counts
-    return ClassSizeChart(tuple(bins), counts.suppressed, counts.records, k)
+    bins = size_bins(_EDGES, k, before.histogram, after.histogram)
+    return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
 
 
-def _within(classes: ClassSizes, smallest: int, largest: int | None) -> int:
-    return sum(
-        records
-        for size, records in classes.histogram
-        if smallest <= size and (largest is None or size <= largest)
-    )
+def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
+    """Sort records into bins that grow with the size of their class, up to the largest.
+
+    Always k is the edge of one, so that what may be released and what may not never share a bar.
+    """
+    starts = sorted({*edges, k})
+    largest = max(k, *(size for size, _ in (*before, *after)), 0)
+    return [
+        SizeBin(
+            start,
+            following and following - 1,
+            *(
+                sum(n for size, n in sizes if start <= size < (following or inf))
+                for sizes in (before, after)
+            ),
+        )
+        for start, following in zip_longest(starts, starts[1:])
+        if start <= largest
+    ]
 
 
 def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:

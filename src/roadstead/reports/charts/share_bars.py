@@ -48,29 +48,15 @@ class BarLine(NamedTuple):
 
 
 class ShareChart(NamedTuple):
-    """Shares, one row each.
+    """Shares, one row each."""
 
-    Attributes
-    ----------
-    name
-        The chart's own, which no other on the page has.
-    title, description
-        A few words and a sentence, for those who do not see it.
-    rows_are, shares_of
-        Heads of the two columns.
-    bars
-        The rows.
-    line
-        Between rows, if there is one.
-    """
-
-    name: str
-    title: str
+    name: str  # the chart's own, which no other on the page has
+    title: str  # A few words and a sentence, for those who do not see it
     description: str
-    rows_are: str
+    rows_are: str  # heads of the two columns
     shares_of: str
-    bars: tuple[ShareBar, ...]
-    line: BarLine | None = None
+    bars: tuple[ShareBar, ...]  # the rows
+    line: BarLine | None = None  # between rows, if there is one
 
     @property
     def scale(self) -> float:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.tables import names
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
 from roadstead.tables.locations import DatabaseLocation
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import connect
 from roadstead.tables.stores.registry import by_backend, by_frame
 

@@ -20,9 +20,9 @@ from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
     lower_bound_accuracy,
+    split,
 )
 from roadstead.differential.evaluation.similarity import similarity
-from roadstead.differential.evaluation.splits import split
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer

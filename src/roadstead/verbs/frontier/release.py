@@ -281,7 +281,7 @@ class FrontierRelease:
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
         return printable_lines(
-            [*alarms(self.decided), *lines, *added(self), *columns(self.decided)]
+            [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
         )
 
 

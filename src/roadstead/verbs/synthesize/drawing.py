@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.counting.consistent import listed_and_released
+from roadstead.differential.consistent import listed_and_released
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing

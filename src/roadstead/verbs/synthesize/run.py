@@ -26,11 +26,11 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
+from roadstead.requests import checks
 from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.settings import names_of
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
 from roadstead.verbs.synthesize.drawing import drawn, observed
 from roadstead.verbs.synthesize.placing import place
@@ -100,8 +100,8 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
         settings,
         declarations,
         sets,
-        quasi=names_of(request.quasi or (), option("quasi")),
-        identifying=names_of(request.identifying, "identifying"),
+        quasi=checks.names(request.quasi or (), "quasi"),
+        identifying=checks.names(request.identifying, "identifying"),
         mechanisms=ExactMechanisms(),
         observer=observer,
     )

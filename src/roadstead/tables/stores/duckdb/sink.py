@@ -25,13 +25,7 @@ from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.locations import TableName
 from roadstead.tables.stores.duckdb.open import ATTACHED, MAGIC, MAGIC_AT
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
-from roadstead.tables.stores.staged import (
-    Sink,
-    exists_already,
-    is_a_view,
-    is_the_source,
-    no_schema,
-)
+from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable
 
 if TYPE_CHECKING:
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
     from roadstead.tables.source import Source
-    from roadstead.tables.stores.duckdb.location import DuckdbLocation
+    from roadstead.tables.stores.duckdb.open import DuckdbLocation
 
 _MEMORY = "2GB"
 
@@ -52,7 +46,7 @@ def open_sink(location: DuckdbLocation, source: Source, force: bool) -> Sink:  #
     return Sink(_Destination(location, source, force=force))
 
 
-class _Destination:
+class _Destination(Destination):
     """The place of a new table in a DuckDB file; `force` lets it replace a table."""
 
     backend = BACKEND
@@ -73,7 +67,7 @@ class _Destination:
         self._open = False
         if self._new:
             if self._table.schema != "main":
-                raise no_schema(self.name)
+                raise refusal("schema", self.name)
         else:
             self._rehearse()
 
@@ -122,9 +116,6 @@ class _Destination:
         self._undo.close()
         self._backend = None
 
-    def explain(self, _error: Exception) -> None:
-        """Leave it to the engines that may have been at work."""
-
     @property
     def _place(self) -> str:
         parts = (self._catalog, self._table.schema or "main", self._table.name)
@@ -158,19 +149,17 @@ class _Destination:
         if not kinds:
             return
         if not self._force:
-            raise exists_already(self.name)
+            raise refusal("exists", self.name)
         if kinds != ["BASE TABLE"]:
-            raise is_a_view(self.name)
+            raise refusal("view", self.name)
         try:
             self._run(f"DROP TABLE {self._place}")
         except Exception as error:
             if type(error).__name__ not in ("CatalogException", "DependencyException"):
                 raise
-            raise OutputError(
-                "other objects depend on it", where=self.name, fix="drop them first"
-            ) from None
+            raise refusal("needed", self.name) from None
         if not self._source_is_there():
-            raise is_the_source(self.name)
+            raise refusal("source", self.name)
 
     def _namesakes(self) -> list[str]:
         """List what kinds of things have the name; DuckDB takes ``A`` and ``a`` for one."""
@@ -179,7 +168,7 @@ class _Destination:
             "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
         ).fetchall()
         if _folded(self._table.schema or "main") not in {_folded(name) for (name,) in schemas}:
-            raise no_schema(self.name)
+            raise refusal("schema", self.name)
         found = self._backend.con.execute(
             "SELECT table_schema, table_name, table_type FROM information_schema.tables "
             "WHERE table_catalog = ?",

@@ -20,16 +20,10 @@ from roadstead.tables.failures import writing
 from roadstead.tables.stores.names import MADE
 from roadstead.tables.stores.spark import session as sessions
 from roadstead.tables.stores.spark.engine import compiled, dotted, quiet, spark_table
-from roadstead.tables.stores.spark.explain import ODD_NAME, why_not_written
+from roadstead.tables.stores.spark.errors import ERRORS, why_not_written
 from roadstead.tables.stores.spark.folder import Folders, files_of, folder_of_table
-from roadstead.tables.stores.spark.location import BACKEND, SparkLocation
-from roadstead.tables.stores.staged import (
-    Sink,
-    exists_already,
-    is_a_view,
-    is_the_source,
-    no_schema,
-)
+from roadstead.tables.stores.spark.open import BACKEND, SparkLocation
+from roadstead.tables.stores.staged import Destination, Sink, refusal
 
 if TYPE_CHECKING:
     import ibis
@@ -91,7 +85,7 @@ def _same_spark(location: SparkLocation, source: Source) -> bool:
     return sessions.is_classic(session) and session.sparkContext.master == location.server
 
 
-class _Destination:
+class _Destination(Destination):
     """A place where tables are renamed."""
 
     backend = BACKEND
@@ -142,7 +136,7 @@ class _Destination:
             self._has_former = False
             self._place.remove(self._place.former)
 
-    def explain(self, error: Exception) -> Explanation:
+    def explain(self, error: Exception) -> Explanation | None:
         """Say what an error of Spark means."""
         return why_not_written(error, self._columns)
 
@@ -192,7 +186,7 @@ class _Tables:
         """Refuse what cannot be made, before any work is done; return whether it replaces one."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
-            raise no_schema(self.name)
+            raise refusal("schema", self.name)
         own = len(self._outer) < 2 or self._outer[0] == "spark_catalog"  # noqa: PLR2004 - parts
         if own and sessions.forgets(self._session):
             raise OutputError(
@@ -202,16 +196,18 @@ class _Tables:
                 'write a folder: table=parquet."/path"',
             )
         if own and not _PLAIN.fullmatch(self.final):
-            raise OutputError(ODD_NAME[0], where=self.name, fix=ODD_NAME[1])
+            odd = ERRORS.find("writing", {"condition": "INVALID_SCHEMA_OR_RELATION_NAME"})
+            assert odd is not None  # noqa: S101 - the table has it
+            raise OutputError(odd[0], where=self.name, fix=odd[1])
         final = self._dotted(self.final)
         if not catalog.tableExists(final):
             return False
         if not force:
-            raise exists_already(self.name)
+            raise refusal("exists", self.name)
         if catalog.getTable(final).tableType not in ("MANAGED", "EXTERNAL"):
-            raise is_a_view(self.name)
+            raise refusal("view", self.name)
         if self._is_named_as_source() or self._shares_files():
-            raise is_the_source(self.name)
+            raise refusal("source", self.name)
         return True
 
     def _is_named_as_source(self) -> bool:
