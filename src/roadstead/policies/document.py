@@ -35,18 +35,10 @@ _STRICT = ConfigDict(extra="forbid")
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AttributePolicy:
-    """What is done to one quasi-identifier.
+    """What is done to one quasi-identifier, the column `name`.
 
-    Attributes
-    ----------
-    name
-        The column.
-    level, levels
-        The level chosen, from 0, and how many levels its hierarchy has.
-    does
-        What the rule does, in words.
-    rule
-        The rule itself.
+    `level` is the one chosen, from 0, of the `levels` of its hierarchy; `does` says what the `rule`
+    does, in words.
     """
 
     name: str
@@ -60,13 +52,8 @@ class AttributePolicy:
 class Suppression:
     """Which records are suppressed, alongside those the privacy models name.
 
-    Attributes
-    ----------
-    limit
-        Largest share of the records that may be suppressed.
-    records
-        What becomes of them: ``mask`` keeps the record with ``*`` in every quasi-identifier,
-        ``drop`` leaves it out.
+    `limit` is the largest share of the records that may be. Of these, ``mask`` keeps the record
+    with ``*`` in every quasi-identifier, ``drop`` leaves it out.
     """
 
     limit: Annotated[float, Field(ge=0.0, le=1.0)]
@@ -84,14 +71,8 @@ class Suppression:
 class PolicyColumns:
     """The columns that are no quasi-identifiers.
 
-    Attributes
-    ----------
-    sensitive, insensitive
-        Released as they are.
-    removed
-        Not released.
-    forced
-        Released as they are although they look like an identifier, because somebody named them so.
+    Those in `removed` are not released, all others as they are; those in `forced` although they
+    look like an identifier, because somebody named them so.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -109,18 +90,9 @@ class PolicyColumns:
 class Policy:
     """A whole policy.
 
-    Attributes
-    ----------
-    attributes
-        The quasi-identifiers, in order.
-    privacy
-        Settings of each privacy model that must hold.
-    suppression
-        How much may be suppressed, and how.
-    columns
-        The other columns.
-    roadstead_policy
-        Version of this format.
+    `attributes` are the quasi-identifiers, in order; `privacy` the settings of each privacy model
+    that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
+    `roadstead_policy` the version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -205,13 +177,7 @@ def _check_columns(policy: Policy) -> None:
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy document from a file.
-
-    Raises
-    ------
-    PolicyError
-        When the file cannot be read or is not a policy.
-    """
+    """Read a policy document from a file, or raise a PolicyError where it is none."""
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:
         if (wrong := disagreement(attribute)) is not None:

@@ -42,18 +42,10 @@ class PartitionLoss(Protocol):
 class Terms:
     """The terms of a loss that is a sum, in tables.
 
-    Attributes
-    ----------
-    by_class
-        Term of a class of f records, for f from 0 to all records.
-    by_width
-        For each attribute, what each record of an interval of w values adds, for w from 0.
-    by_interval
-        Term of an interval of f records, times `interval_scale` of the attribute.
-    interval_scale
-        One number for each attribute.
-    constant
-        What the loss has besides its terms.
+    `by_class` has the term of a class of f records, for f from 0 to all records; `by_width`, for
+    each attribute, what each record of an interval of w values adds, for w from 0; `by_interval`
+    the term of an interval of f records, times the attribute's `interval_scale`. `constant` is what
+    the loss has besides its terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)

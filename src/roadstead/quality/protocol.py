@@ -86,10 +86,8 @@ class QualityModel(Protocol):
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Prepare the model for one table, which has the `columns` alongside.
 
-        Raises
-        ------
-        SettingError, HierarchyError
-            When the parameters do not fit the table, or it cannot be measured.
+        SettingError or HierarchyError where its parameters do not fit the table, or it cannot be
+        measured.
         """
 
     def settings(self) -> dict[str, Any]:

@@ -100,18 +100,7 @@ class Evaluator(Protocol):
 class FullDomainProblem:
     """The best policy of a lattice is sought, under a privacy model and a suppression limit.
 
-    Attributes
-    ----------
-    encoding
-        The table.
-    space
-        The lattice of policies.
-    privacy
-        What released classes must satisfy, bound to the table.
-    quality
-        The loss, bound to the table.
-    limit
-        Most records that may be suppressed.
+    Both models are bound to the table; `limit` is the most records that may be suppressed.
     """
 
     encoding: Encoding

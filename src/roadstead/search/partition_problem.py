@@ -92,8 +92,7 @@ class PartitionProblem:
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
-                f"the cost {self.cost.name!r} asks for records by target class",
-                fix="give targets",
+                f"the cost {self.cost.name!r} asks for records by target class", fix="give targets"
             )
         return prices
 

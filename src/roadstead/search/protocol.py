@@ -70,17 +70,10 @@ class Problem(Protocol[P]):
 class Progress:
     """How far a search is, whatever it searches for.
 
-    Attributes
-    ----------
-    evaluated, seconds
-        Policies whose classes were computed, and time since the start.
-    best, lower_bound, open
-        Of a search for one policy: the best lies between the bound and its loss, and so many parts
-        of the space are still open.
-    queries
-        Queries to a database, where policies are evaluated there.
-    members, area
-        Of a search for a frontier: policies on it, and the area under it.
+    `evaluated` are the policies whose classes were computed. Of a search for one policy, the best
+    lies between `lower_bound` and its loss, and so many parts of the space are still `open`;
+    `queries` are those to a database, where policies are evaluated there. Of a search for a
+    frontier, `members` are the policies on it and `area` is the area under it.
     """
 
     evaluated: int
@@ -97,29 +90,15 @@ class Progress:
 class Outcome(Generic[P_co]):
     """What a search for one policy found.
 
-    Attributes
-    ----------
-    best
-        The best policy met, None when none satisfies the models (or none was met in time).
-    lower_bound
-        No admissible policy of the space loses less than this; the best's own loss when optimal,
-        infinite when there is provably no admissible policy.
-    evaluated
-        Policies whose classes were computed.
-    first_met
-        The evaluation at which the best was met.
-    seconds
-        Time of the search alone.
-    ending
-        Why it ended.
-    proven
-        Whether the search shows that no other policy is preferred to the best.
-    pruned
-        Policies, or subtrees of them, shown to be no better without being evaluated.
-    hits
-        Times that an earlier evaluation made another one superfluous.
-    queries
-        Queries to a database, where policies were evaluated there; else 0.
+    `best` is the best policy met, None when none satisfies the models, or none was met in time;
+    `first_met` is the evaluation at which it was met, of the policies `evaluated`: those whose
+    classes were computed. No admissible policy of the space loses less than `lower_bound`: the
+    best's own loss when optimal, infinite when there is provably no admissible policy. `proven`
+    says whether the search shows that no other policy is preferred to the best.
+
+    `pruned` are policies, or subtrees of them, shown to be no better without being evaluated;
+    `hits` the times that an earlier evaluation made another one superfluous; `queries` those to a
+    database, where policies were evaluated there. `seconds` is the time of the search alone.
     """
 
     best: Candidate[P_co] | None
@@ -150,27 +129,15 @@ class Outcome(Generic[P_co]):
 class Control:
     """Steers a search of any kind: when it must end, and who follows how far it is.
 
-    Attributes
-    ----------
-    time_limit
-        Seconds, or None.
-    stopped
-        Asked between steps, each of a few evaluations; True ends the search with what it has.
-    report
-        Gets the progress, at most every `interval` seconds.
-    budget
-        Policies that may be evaluated; None for no limit. A search may exceed it by the step that
-        it has begun, such as a chain.
-    iterations
-        Policies that a search at a threshold is to find, those found again included.
-    watch
-        Gets the number of policies evaluated and the frontier whenever either has changed: for
-        experiments that draw how a search converges.
+    The `time_limit` is in seconds. `stopped` is asked between steps, each of a few evaluations;
+    True ends the search with what it has. `report` gets the progress, at most every `interval`
+    seconds.
 
-    Raises
-    ------
-    SettingError
-        When fewer than 1 iteration is asked for.
+    The `budget` is how many policies may be evaluated; a search may exceed it by the step that it
+    has begun, such as a chain. `iterations`, 1 or more, else there is a SettingError, are the
+    policies that a search at a threshold is to find, those found again included. `watch` gets the
+    number of policies evaluated and the frontier whenever either has changed: for experiments that
+    draw how a search converges.
     """
 
     time_limit: float | None = None
