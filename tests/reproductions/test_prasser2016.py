@@ -20,7 +20,7 @@ from roadstead.policies.full_domain import FullDomain, Levels, generalizations, 
 from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
 from roadstead.search.flash import flash
-from roadstead.search.greedy import igreedy
+from roadstead.search.heuristics import igreedy
 from roadstead.search.protocol import Control, Progress
 from roadstead.search.tags import (
     HOPELESS,

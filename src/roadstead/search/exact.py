@@ -15,15 +15,22 @@ other.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import Evaluation, Evaluator, FullDomainProblem
 from roadstead.search.ledger import takes_all
-from roadstead.search.polish import polish
-from roadstead.search.protocol import THE_BEST, Candidate, Control, Ending, Outcome, Tracker
+from roadstead.search.protocol import (
+    THE_BEST,
+    Candidate,
+    Control,
+    Ending,
+    Outcome,
+    Tracker,
+    preference,
+)
 from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep, refuted
 
 _MOST_BYTES_WAITING = 3 << 27
@@ -176,3 +183,57 @@ class _Run(Tracker[Levels]):
     def lower_bound(self) -> float:
         waiting = [self.waiting[0][0]] if self.waiting else []
         return min([self.ceiling, *waiting, *(one.bound for one in (*self.diving, *self.put_off))])
+
+
+_EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
+"""Steps of one attribute and of another."""
+
+
+def polish(
+    evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
+) -> Iterator[Candidate[Levels] | None]:
+    """Look at better and better neighbors of the best, from the most general policy's evaluation.
+
+    After each evaluation comes the candidate if it is better than all before, else None.
+    """
+    seen = {best.policy}
+    moved = True
+    while moved:
+        moved = False
+        for levels in neighbors(evaluator.space, best.policy):
+            if levels in seen:
+                continue
+            seen.add(levels)
+            bound = evaluator.bounds.lower_bound(
+                levels, evaluator.space.top, general.tally, general.kept
+            )
+            if preference(bound, levels) >= best.preference:
+                continue
+            found = evaluator.evaluate(levels, general, levels).candidate
+            if found is not None and found.preference < best.preference:
+                best, moved = found, True
+                yield found
+                break
+            yield None
+
+
+def neighbors(space: FullDomain, levels: Levels) -> Iterator[Levels]:
+    """Policies one step away, then those one exchange away."""
+    places = range(len(levels))
+    for i in places:
+        for step in (-1, 1):
+            yield from _within(space, levels, {i: step})
+    for i in places:
+        for j in places:
+            if i != j:
+                for down, up in _EXCHANGES:
+                    yield from _within(space, levels, {i: down, j: up})
+
+
+def _within(space: FullDomain, levels: Levels, steps: dict[int, int]) -> Iterator[Levels]:
+    moved = list(levels)
+    for i, step in steps.items():
+        moved[i] += step
+        if not space.bottom[i] <= moved[i] <= space.top[i]:
+            return
+    yield tuple(moved)

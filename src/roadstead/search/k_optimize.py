@@ -29,8 +29,7 @@ import numpy as np
 from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_descent import descend
-from roadstead.search.partition_greedy import climb
+from roadstead.search.partition_greedy import climb, descend
 from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker
 from roadstead.search.protocol import Control, Ending, Outcome
 

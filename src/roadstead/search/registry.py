@@ -33,8 +33,7 @@ from roadstead.search.frontiers.random_chain import RandomChain
 from roadstead.search.frontiers.segmentation import Segmentation
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.genetic import genetic
-from roadstead.search.greedy import datafly, igreedy
+from roadstead.search.heuristics import datafly, genetic, igreedy
 from roadstead.search.k_optimize import KOptimize
 from roadstead.search.lattice_based import lattice_based
 from roadstead.search.minimal import incognito, ola

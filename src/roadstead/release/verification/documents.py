@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roadstead.errors import InputError
-from roadstead.policies.agreement import disagreement, level_is_known
-from roadstead.policies.document import Policy, read_json
+from roadstead.policies.document import Policy, disagreement, level_is_known, read_json
 from roadstead.printable import named
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import POLICY, REPORT, Certificate, promise_of
