@@ -51,10 +51,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Mean over the levels below the top of the share of the whole whose label does not occur.
-
-    Parameters are those of `tree_distances`.
-    """
+    """Mean over the levels below the top of the share of the whole whose label does not occur."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:

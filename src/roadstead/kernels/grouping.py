@@ -172,10 +172,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Write the class of every row of the table in two bytes.
-
-    `outside` stands for a row that is no member: a number above all classes.
-    """
+    """Write the class of every row of the table in two bytes; `outside`, above all, for none."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]

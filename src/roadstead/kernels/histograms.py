@@ -122,10 +122,7 @@ def _by_value(
 
 @compiled
 def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
-    """Sort entries by class, where each has its room, and add up those of one value.
-
-    Returns where each class ends in its room, which may be before the next begins.
-    """
+    """Sort entries by class, add up those of one value, and say where each class's room ends."""
     filled = room[:-1].copy()
     codes = np.empty(entry_counts.size, np.int32)
     counts = np.empty(entry_counts.size, np.int64)

@@ -174,10 +174,7 @@ def _renew_slots(m: Merging) -> None:
 def gather(
     grid: Grid, slots: Small, multiplier: np.uint64, shift: np.uint64
 ) -> tuple[Whole, Whole, Whole, Small]:
-    """Group cells into classes, and enter these into the slots.
-
-    The answer: keys, records and people of the classes, and their intervals by attribute.
-    """
+    """Group cells into classes, entered into the slots: keys, records, people and intervals."""
     cells = grid.records.size
     keys = np.empty(cells, np.int64)
     counted = np.empty(cells, np.int64)
@@ -209,10 +206,7 @@ def gather(
 
 @compiled
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
-    """Chain the classes of each interval.
-
-    The answer: the next class, by attribute; and first, last and number of each interval's.
-    """
+    """Chain each interval's classes: the next by attribute; first, last and number by interval."""
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
     first = np.full(begins[attributes], NOBODY, np.int32)

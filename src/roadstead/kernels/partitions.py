@@ -101,10 +101,7 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split every class by the labels of its cells, and number them by first appearance.
-
-    The answer: new class of each cell, and how many there are.
-    """
+    """Split every class by its cells' labels: new classes by first appearance, and their number."""
     table = _free_slots(classes.size)
     last = np.uint64(table.size - 1)
     new = np.empty(classes.size, np.uint32)

@@ -54,11 +54,7 @@ def is_below(specific: Partition, general: Partition) -> bool:
 
 @dataclass(frozen=True)
 class OrderedDomains:
-    """Attributes whose values are totally ordered, and the partitions of their domains.
-
-    `sizes` are the numbers of values, at least 1 for each attribute, else there is a SettingError;
-    codes count from 0 in the order of the domain.
-    """
+    """Attributes whose values, at least 1 each, are totally ordered, and partitions of them."""
 
     attributes: tuple[str, ...]
     sizes: tuple[int, ...]

@@ -64,8 +64,8 @@ class PartitionWords:
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
         """Say what a partition does otherwise than one that the reader knows, as Safe Harbor.
 
-        Phrases come in the order of the attributes: "merges M and F", "keeps every age over 89".
-        There is none if and only if the two are equal.
+        There is no phrase if and only if the two are equal: "merges M and F", "keeps every age over
+        89".
         """
         pairs = zip(
             self.values,

@@ -52,10 +52,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """Safe Harbor for the domains of a table: the policy, and what it does to each attribute.
-
-    `restricted` are the three-digit ZIP areas that are in one group, ascending.
-    """
+    """The policy, what it does to each attribute, and the ZIP areas put in one group, ascending."""
 
     partition: Partition
     says: tuple[str, ...]
@@ -171,10 +168,7 @@ def _merges_more(keys: Sequence[Hashable], kept: NDArray[np.bool_]) -> bool:
 
 
 def _oldest(text: str) -> float:
-    """Read the oldest age that a label takes in; of one in other words, the highest it names.
-
-    -1 where it names none.
-    """
+    """Read the oldest age a label takes in; of other words, the highest they name; -1: none."""
     number = parse_number(text)
     if number is not None:
         return int(number)

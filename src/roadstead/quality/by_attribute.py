@@ -92,22 +92,14 @@ class BoundByAttribute(Generic[Tally]):
 
 @dataclass(frozen=True)
 class ValueTally:
-    """What is known of the rows suppressed, where values have costs.
-
-    Entry ``[i, l]`` of `sums` is what all records cost in attribute i if the kept ones were at
-    level l and the others suppressed; `losses` are the same as shares.
-    """
+    """What the records cost, ``sums[i, l]`` with those kept at level l, as shares in `losses`."""
 
     sums: NDArray[np.int64]
     losses: list[list[float]]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs over records, wherever these were added up.
-
-    `most` is what a suppressed value costs, by attribute; `divide` makes a share of a sum and the
-    sum with everything suppressed.
-    """
+    """Losses from sums of values' costs, added up anywhere; at `most` so much by attribute."""
 
     def __init__(
         self, most: Sequence[int], records: int, aggregate: Aggregate, divide: Divide
@@ -131,10 +123,7 @@ class ValueSums(BoundByAttribute[ValueTally]):
 
 
 class BoundByValue(ValueSums):
-    """Losses from the costs of values, for a table of which the rows are in memory.
-
-    For each attribute and level, `costs` has what each value code costs there.
-    """
+    """Losses from what each value code costs, by attribute and level; the rows are in memory."""
 
     def __init__(
         self,

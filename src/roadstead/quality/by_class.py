@@ -39,10 +39,7 @@ _FEW = 4
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):
-    """A measure of partitions on one table.
-
-    What it needs to know of suppressed rows is a value of its own making that is not changed.
-    """
+    """A measure of partitions on one table; what it knows of suppressed rows is never changed."""
 
     @abstractmethod
     def nothing(self) -> Suppressed:
@@ -195,9 +192,6 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised, from look-ups and the bound at `lower`.
-
-        They are valid, but weaker than `lower_bound` at the raised levels would be.
-        """
+        """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there."""
         bound = self.lower_bound(lower, upper, tally, classes)
         return self._measure.raised(bound, lower, upper, tally.suppressed)

@@ -53,10 +53,7 @@ class BoundQuality(Protocol, Generic[Tally]):
         """Loss of each attribute, for explanation; None where it cannot be told apart."""
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:
-        """Bound from below the loss of all policies from `lower` to `upper`.
-
-        Tally and classes are those of `upper`.
-        """
+        """Bound the loss of all from `lower` to `upper`, whose tally and classes are given."""
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally, classes: Classes

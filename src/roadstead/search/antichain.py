@@ -36,13 +36,9 @@ def inherited_down() -> Antichain:
 class Antichain:
     """The policies known to have a property: those it was found at and those that inherit it.
 
-    All vectors given to one store have the same length, at least one. `levels in store` asks
-    whether a policy has the property, `len(store)` is the number of policies kept, and iterating
-    yields them, in no particular order. `inserts` counts policies put in that were not implied
-    already, `queries` questions asked from outside, and `hits` those answered with yes.
-
-    The worst case of an operation is a visit to every policy kept. Ties of rank are followed, where
-    the paper's strict comparison needs a second look-up to find the vector asked for itself.
+    `inserts` counts policies put in that were not implied already, `queries` questions asked from
+    outside, `hits` those answered with yes. Ties of rank are followed, where the paper's strict
+    comparison needs a second look-up for the vector itself.
     """
 
     def __init__(self, *, mirrored: bool) -> None:
@@ -80,11 +76,7 @@ class Antichain:
 
 @dataclass(slots=True)
 class PrefixNode:
-    """A prefix of the vectors kept, with its last component and the prefixes longer by one.
-
-    `least` is at most the rank of every vector kept that begins so, removals leave it as it is.
-    The root's is not used.
-    """
+    """A prefix of the vectors kept: its last component, and at most the least rank below it."""
 
     level: int
     least: int
@@ -92,10 +84,7 @@ class PrefixNode:
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector kept below a node is at most the one given, of rank `most`.
-
-    The node is a prefix of `depth` components, all of them at most those of the vector.
-    """
+    """Whether a vector kept below a node, a prefix of `depth`, is at most one of rank `most`."""
     if depth == len(vector):
         return True
     level = vector[depth]
@@ -122,10 +111,7 @@ def insert(root: PrefixNode, vector: Levels) -> None:
 
 
 def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
-    """Remove the vectors below a node that are at least the one given, and give how many.
-
-    Components before `depth` are settled. Prefixes of which no vector is left go too.
-    """
+    """Remove the vectors below a node that are at least one given, and say how many they were."""
     if depth == len(vector):
         return 1
     removed = 0

@@ -93,8 +93,7 @@ def diagnosed(
 ) -> Infeasibility:
     """Put together why there is no admissible policy, wherever policies are evaluated.
 
-    `highest` are the highest levels that the hierarchies have, `suppressed` gives how many records
-    a policy suppresses, and `largest_k` is as the answer has it.
+    `highest` levels are those of the hierarchies; `suppressed` counts what a policy suppresses.
     """
     allowed = space.top
     obstacles = [
@@ -120,10 +119,7 @@ def _largest_k(problem: FullDomainProblem) -> int | None:
 
 
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
-    """Give the largest k that a policy satisfies within a limit; None for none.
-
-    Of its classes are known the sizes, ascending, and how many have each.
-    """
+    """Give the largest k that classes of these sizes, ascending, satisfy within a limit."""
     smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
     # With k equal to a class's size, the smaller classes and no others are suppressed.
     largest = int(sizes[smaller <= limit].max())

@@ -192,10 +192,7 @@ _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
 def polish(
     evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
 ) -> Iterator[Candidate[Levels] | None]:
-    """Look at better and better neighbors of the best, from the most general policy's evaluation.
-
-    After each evaluation comes the candidate if it is better than all before, else None.
-    """
+    """Look at better and better neighbors; give after each the candidate, or None if no better."""
     seen = {best.policy}
     moved = True
     while moved:

@@ -36,10 +36,7 @@ from roadstead.search.protocol import Control, Ending, Outcome
 
 @dataclass(frozen=True)
 class TreeNode:
-    """All partitions between `head` and head and tail together; none costs less than `bound`.
-
-    Both are flags of places. `work` is None where it has to be worked out anew.
-    """
+    """All partitions from `head` to head and `tail`, flags of places; none costs below `bound`."""
 
     bound: int
     head: Flags
@@ -49,10 +46,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail together, without the `gone` records suppressed at the head.
-
-    `classes` has the class of each cell at the head, and `number` says how many classes there are.
-    """
+    """The cells of head and tail, their classes at the head, and records suppressed there."""
 
     codes: Codes
     counts: Whole
@@ -203,10 +197,7 @@ class _Run(PartitionTracker):
         heapq.heappush(self.waiting, (node.bound, self.made, *packed))
 
     def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
-        """Move boundaries from the tail into the head, or out, until nothing more is refuted.
-
-        The answer is what is left of the node and what was seen of it; None when it is refuted.
-        """
+        """Move boundaries from the tail into the head, or out, while any is refuted."""
         head, tail, bound = node.head, node.tail, node.bound
         work = self.refine(node.work or self.begin(), head, tail)
         while work.gone <= self.problem.most_suppressed:

@@ -33,11 +33,7 @@ def lattice_based() -> WalkSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The policies between one that was looked at and `top`.
-
-    `loss` is what the lower end loses; `seen` is the look at the top with its loss, None if there
-    was none.
-    """
+    """The policies from one that was looked at to `top`, `seen` with its loss if it was, too."""
 
     loss: float
     lower: Look

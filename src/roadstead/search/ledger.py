@@ -50,12 +50,11 @@ class Look:
 
 
 class Ledger(Tracker[Levels]):
-    """The books of one search: the best candidate, how many looks, and which one met it.
+    """The books of one walk: the best candidate, how many looks, and which one met it.
 
-    A walk counts the `hits`, looks that an earlier one made superfluous, and sets `open`, how many
-    policies it will go on from, and `bound`: no admissible policy loses less than its answer, nor
-    than the best. To begin with, that is the loss by generalization alone of the most specific
-    policy.
+    A walk counts `hits` and sets `open`, how many policies it will go on from, and `bound`: no
+    admissible policy loses less than its answer, nor than the best. At first that is the loss by
+    generalization alone of the most specific policy.
     """
 
     def __init__(self, problem: FullDomainProblem, control: Control) -> None:
@@ -72,10 +71,7 @@ class Ledger(Tracker[Levels]):
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
-        """Evaluate a policy, and give what it loses, be it a candidate or not.
-
-        If it is none, that is what it loses when the monotone part of the model alone suppresses.
-        """
+        """Evaluate a policy, and its loss; of no candidate, by the model's monotone part alone."""
         look, classes = self._look(levels)
         if look.candidate is not None:
             return look.candidate.loss, look
@@ -102,10 +98,7 @@ class Ledger(Tracker[Levels]):
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
-        """Whether neither the policy nor anything above it can be preferred to the best.
-
-        Ties are decided too: what is above has a higher rank.
-        """
+        """Whether neither the policy nor anything above it can be preferred to the best."""
         return refuted(look.floor, look.levels, self.best)
 
     def hopeless(self, look: Look) -> bool:

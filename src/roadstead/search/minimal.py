@@ -140,11 +140,7 @@ def _by_subsets(ledger: Ledger) -> bool:
 
 
 def subsets_in_order(space: FullDomain) -> NDArray[np.intp]:
-    """Numbers of all policies, by how many attributes are not at their tops, then by rank.
-
-    Two policies of different subsets of one size say nothing about each other, so their order
-    does not matter.
-    """
+    """Numbers of all policies, by how many attributes are not at their tops, then by rank."""
     ranks, not_at_top = [], []
     for low, high in zip(space.bottom, space.top, strict=True):
         levels = np.arange(low, high + 1, dtype=np.float64)

@@ -62,10 +62,7 @@ def climb(track: PartitionTracker) -> Ending:
 
 
 def descend(track: PartitionTracker) -> None:
-    """Improve the best partition of a search until nothing near it is better.
-
-    It ends early when the search must end.
-    """
+    """Improve the best partition until nothing near it is better, or the search must end."""
     while track.best is not None:
         kept = track.problem.places(track.best.policy)
         before = track.ceiling

@@ -167,10 +167,7 @@ class Control:
         return time.perf_counter() - self._start
 
     def ending(self, evaluated: int | None = None) -> Ending | None:
-        """Why a search that has evaluated so many policies must end now, or None.
-
-        Without the number the budget does not count.
-        """
+        """Why a search must end now, or None; the number counts against the budget."""
         if self.budget is not None and evaluated is not None and evaluated >= self.budget:
             return "budget"
         if self.stopped():

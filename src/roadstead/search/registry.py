@@ -124,10 +124,7 @@ _OWN: tuple[SearchEntry[Any], ...] = (
 
 
 class Searches(Mapping[str, SearchEntry[S_co]]):
-    """The searches of one kind by name: our own, then those that other packages add.
-
-    Other packages are only looked for where a name is not one of our own.
-    """
+    """The searches of one kind by name: ours first, then those that other packages add."""
 
     def __init__(self, kind: Kind) -> None:
         self._kind = kind

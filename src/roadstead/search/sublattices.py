@@ -34,7 +34,7 @@ Split: TypeAlias = tuple[int, int, float]
 
 @dataclass(slots=True)
 class Sublattice:
-    """All policies from `lower` up to `top`, none better than `bound`.
+    """All policies from `lower` to `top`, none better than `bound`.
 
     `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
     holds its classes, it has none.
@@ -153,11 +153,7 @@ class SublatticeStep:
     def tighten(
         self, bound: float, lower: Levels, upper: Evaluation
     ) -> tuple[float, Evaluation, list[Split]] | None:
-        """Lower the upper end as far as it can be shown that nothing is lost.
-
-        The answer is bound, upper end and the splits still open; None when the sublattice is
-        settled.
-        """
+        """Lower the upper end while nothing is lost: bound, upper end and open splits; or None."""
         while upper.suppressed <= self.evaluator.limit:
             bound = max(bound, self.bound(lower, upper))
             if refuted(bound, lower, self.best) or lower == upper.levels:
@@ -214,9 +210,5 @@ def worth(first: float, second: float) -> float:
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
-    """Whether nothing from `lower` upwards can be preferred to the best.
-
-    All other policies of the sublattice have a higher rank than `lower`, so where the bound equals
-    the best loss the tie is decided too.
-    """
+    """Whether nothing from `lower` upwards, of higher rank all, can be preferred to the best."""
     return best is not None and preference(bound, lower) >= best.preference

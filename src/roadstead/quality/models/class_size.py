@@ -37,8 +37,7 @@ from roadstead.quality.words import QualityWords, own_words
 class AverageClassSize:
     """One over the number of groups.
 
-    Each class that the privacy model keeps has `smallest` records at least, such as the k of
-    k-anonymity. That changes no loss, but makes bounds better.
+    That each class kept has `smallest` records changes no loss, but makes bounds better.
     """
 
     smallest: int = 1

@@ -74,10 +74,7 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Gone:
-    """What the divergence knows of the rows suppressed: how often each value occurs, and records.
-
-    `cells` is the sum of n ln n over the rows, of n records each.
-    """
+    """Of the rows suppressed: how often each value occurs, records, and the sum of their n ln n."""
 
     counts: Counts
     records: int

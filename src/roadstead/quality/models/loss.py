@@ -44,11 +44,7 @@ class Loss:
         return BoundByValue(encoding, costs, most, self.aggregate, cut_to_ten_decimals)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
-        """Measure a table of which the sums are added up elsewhere.
-
-        HierarchyError where they would not fit a machine word, SettingError where the weights are
-        not one an attribute.
-        """
+        """Measure a table of which the sums are added up elsewhere, if they fit a machine word."""
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 

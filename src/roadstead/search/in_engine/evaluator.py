@@ -119,11 +119,7 @@ class InEngine:
         return suppressed, self._sums(suppressed, found)
 
     def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
-        """Give what the suppressed records cost at each level, as a tally has sums.
-
-        At levels that were not asked for it is as if they cost the most already: what is then
-        known of the others is a bound still.
-        """
+        """Give what suppressed records cost at each level; the most where that is not known."""
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):

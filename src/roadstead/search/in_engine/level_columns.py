@@ -92,10 +92,7 @@ class LevelColumns:
         return labels + costs
 
     def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:
-        """Give integers that are equal where all labels are, as few as hold them.
-
-        There is none where every attribute has one label.
-        """
+        """Give integers, as few as hold them, that are equal where all labels are, none for one."""
         keys: list[ir.IntegerValue] = []
         room = 0
         for i, level in enumerate(levels):

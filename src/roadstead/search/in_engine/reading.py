@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EngineDomains:
-    """What is known of a table before its combinations are: the records that have each value.
-
-    `table` is a frequency table of the attributes with their domains, and without rows.
-    """
+    """The records that have each value, and a frequency table of the domains without rows."""
 
     table: FrequencyTable
     counts: tuple[NDArray[np.int64], ...]
@@ -79,10 +76,7 @@ def _values(
 
 @dataclass(frozen=True)
 class EngineTable:
-    """A table kept in the engine: one row a class at `lower`, with the columns of `LevelColumns`.
-
-    It can evaluate every policy above.
-    """
+    """One row a class at `lower`, with the columns of `LevelColumns`: it can evaluate all above."""
 
     table: ibis.Table
     lower: Levels
@@ -91,10 +85,7 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The records of a table, in numbers: the classes at the lower end of the lattice.
-
-    `sizes` are those of the combinations of values as they are, `numbers` how many are so large.
-    """
+    """The classes at the lower end; of all combinations, `numbers` have each of the `sizes`."""
 
     kept: EngineTable
     sizes: NDArray[np.int64]

@@ -34,10 +34,7 @@ _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search, the classes at the lower end of the lattice always.
-
-    So many were `made`, and the rows of those given add up to `scanned`.
-    """
+    """The tables kept for one search: so many `made`, and rows `scanned` of those given."""
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
