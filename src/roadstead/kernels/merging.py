@@ -136,27 +136,27 @@ def _slot(key: int, multiplier: np.uint64, shift: np.uint64) -> int:
 
 
 @compiled
+def _place(slots: Small, keys: Whole, key: int, multiplier: np.uint64, shift: np.uint64) -> int:
+    """Slot of the class with a key, or a free one for it."""
+    slot = _slot(key, multiplier, shift)
+    while slots[slot] >= 0 and keys[slots[slot]] != key:
+        slot += 1
+        if slot == slots.size:
+            slot = 0
+    return slot
+
+
+@compiled
 def _find(m: Merging, key: int) -> int:
     """Look a class up by its key; `NOBODY` where there is none."""
-    slot = _slot(key, m.multiplier, m.shift)
-    while True:
-        found = m.slots[slot]
-        if found < 0 or m.keys[found] == key:
-            return int(found)
-        slot += 1
-        if slot == m.slots.size:
-            slot = 0
+    return int(m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)])
 
 
 @compiled
 def _take_slot(m: Merging, key: int, cell: int) -> None:
-    """Give a class the next free slot."""
-    slot = _slot(key, m.multiplier, m.shift)
-    while m.slots[slot] >= 0:
-        slot += 1
-        if slot == m.slots.size:
-            slot = 0
-    m.slots[slot] = cell
+    """Give a class its key, which no other has, and a free slot."""
+    m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)] = cell
+    m.keys[cell] = key
     m.used[0] += 1
 
 
@@ -183,11 +183,7 @@ def gather(
     found = 0
     for cell in range(cells):
         key = _key(grid, cell)
-        slot = _slot(key, multiplier, shift)
-        while slots[slot] >= 0 and keys[slots[slot]] != key:
-            slot += 1
-            if slot == slots.size:
-                slot = 0
+        slot = _place(slots, keys, key, multiplier, shift)
         if slots[slot] < 0:
             slots[slot] = found
             keys[found] = key
@@ -253,6 +249,11 @@ def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]
 
 
 @compiled
+def _joined_classes(m: Merging, rules: Rules, one: int, other: int) -> tuple[float, float]:
+    return _joined(rules, m.records[one], m.people[one], m.records[other], m.people[other])
+
+
+@compiled
 def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
     """How the loss by intervals changes when two of an attribute become one."""
     f, t = m.interval_records[x], m.interval_records[y]
@@ -286,10 +287,8 @@ def weigh(m: Merging, rules: Rules) -> None:
             if y < 0:
                 continue
             other = _find(m, m.keys[cell] + m.strides[a] * (y - x))
-            if other >= 0 and m.records[cell] + m.records[other] > 0:
-                risk, loss = _joined(
-                    rules, m.records[cell], m.people[cell], m.records[other], m.people[other]
-                )
+            if other >= 0:
+                risk, loss = _joined_classes(m, rules, cell, other)
                 m.risk_change[x] += risk
                 m.loss_change[x] += loss
 
@@ -308,9 +307,7 @@ def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
         if m.keys[cell] >= 0:
             mate = _find(m, m.keys[cell] + step)
             if mate >= 0:
-                risk, loss = _joined(
-                    rules, m.records[cell], m.people[cell], m.records[mate], m.people[mate]
-                )
+                risk, loss = _joined_classes(m, rules, cell, mate)
                 risks += risk
                 losses += loss
         cell = m.following[a, cell]
@@ -391,13 +388,10 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
         key = m.keys[cell] + step
         mate = _find(m, key)
         if mate < 0:
-            m.keys[cell] = key
             m.intervals[a, cell] = x - m.begins[a]
             _take_slot(m, key, cell)
         else:
-            risk, loss = _joined(
-                rules, m.records[mate], m.people[mate], m.records[cell], m.people[cell]
-            )
+            risk, loss = _joined_classes(m, rules, mate, cell)
             m.totals[0] += risk
             m.totals[1] += loss
             m.records[mate] += m.records[cell]

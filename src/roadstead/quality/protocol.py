@@ -18,7 +18,7 @@ a sum (`partition_losses`), and `prices`, what it costs in whole numbers (`parti
 
 from __future__ import annotations
 
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,33 @@ from roadstead.policies.full_domain import Levels
 from roadstead.quality.words import QualityWords
 
 Tally = TypeVar("Tally")
+Tally_contra = TypeVar("Tally_contra", contravariant=True)
 
 
-class BoundQuality(Protocol, Generic[Tally]):
-    """A quality model on one table."""
+class Bounds(Protocol[Tally_contra]):
+    """The part of a quality model on one table that bounds sublattices."""
 
     @property
     def groupings(self) -> int:
         """How many policies' classes were computed for bounds so far: they count as evaluations."""
+
+    def lower_bound(
+        self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
+    ) -> float:
+        """Bound the loss of all from `lower` to `upper`, whose tally and classes are given."""
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
+    ) -> list[list[float]]:
+        """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
+
+        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
+        and may be off by 1e-12.
+        """
+
+
+class BoundQuality(Bounds[Tally], Protocol[Tally]):
+    """A quality model on one table."""
 
     def nothing_suppressed(self) -> Tally:
         """Tally of the empty set of rows."""
@@ -51,18 +70,6 @@ class BoundQuality(Protocol, Generic[Tally]):
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
         """Loss of each attribute, for explanation; None where it cannot be told apart."""
-
-    def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:
-        """Bound the loss of all from `lower` to `upper`, whose tally and classes are given."""
-
-    def raised_bounds(
-        self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
-    ) -> list[list[float]]:
-        """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
-
-        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
-        and may be off by 1e-12.
-        """
 
 
 class QualityModel(Protocol):

@@ -20,7 +20,7 @@ from roadstead.policies.classes import Classes, keep, no_class, one_class, refin
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
-from roadstead.quality.protocol import BoundQuality
+from roadstead.quality.protocol import BoundQuality, Bounds
 from roadstead.search.protocol import Candidate
 
 
@@ -42,26 +42,6 @@ class Evaluation:
     candidate: Candidate[Levels] | None
 
 
-class Bounds(Protocol):
-    """The part of a quality model that bounds sublattices; see `BoundQuality`."""
-
-    @property
-    def groupings(self) -> int:
-        """How many policies' classes were computed for bounds so far."""
-
-    def lower_bound(self, lower: Levels, upper: Levels, tally: Any, classes: Classes) -> float:  # noqa: ANN401 - a tally is of the model's making
-        """Bound from below the loss of all policies from `lower` to `upper`."""
-
-    def raised_bounds(
-        self,
-        lower: Levels,
-        upper: Levels,
-        tally: Any,  # noqa: ANN401 - a tally is of the model's making
-        classes: Classes,
-    ) -> list[list[float]]:
-        """Give `lower_bound` with one component of `lower` raised."""
-
-
 class Evaluator(Protocol):
     """A table whose policies can be evaluated, in memory or in an engine."""
 
@@ -78,7 +58,7 @@ class Evaluator(Protocol):
         """Levels of each hierarchy."""
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds[Any]:
         """What bounds the loss."""
 
     @property
@@ -116,7 +96,7 @@ class FullDomainProblem:
         return self.encoding.heights
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds[Any]:
         """The quality model."""
         return self.quality
 
