@@ -10,9 +10,14 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.class_sizes import size_bins
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart, draw_risks
-from roadstead.reports.charts.share_bars import BarLine, ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.share_bars import (
+    BarLine,
+    ShareBar,
+    ShareChart,
+    draw_shares,
+    size_bins,
+)
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent

@@ -22,7 +22,7 @@ from roadstead.tables.from_memory import check_kinds, read_memory
 from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
-from roadstead.tables.stores.readers import read_address, read_engine
+from roadstead.tables.stores.access import read_address, read_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

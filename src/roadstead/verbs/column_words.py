@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roadstead.release.added_risk import AddedRisk
 from roadstead.reports import wording
-from roadstead.reports.other_columns import ReleasedIdentifier
+from roadstead.reports.content import ReleasedIdentifier
 from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
 
 _WORST = 3

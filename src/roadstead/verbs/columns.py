@@ -17,8 +17,8 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
+from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.other_columns import ReleasedIdentifier
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text

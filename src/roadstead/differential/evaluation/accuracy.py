@@ -68,6 +68,7 @@ def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
         target=table.target[some],
         counts=counts[some],
         left_out=0,
+        homeless=(),
         clamped=(),
         unlisted=(),
     )

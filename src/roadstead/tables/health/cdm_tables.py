@@ -20,8 +20,7 @@ from roadstead.tables.health.locations import files_of, text_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
-from roadstead.tables.stores.access import connect
-from roadstead.tables.stores.readers import read_engine
+from roadstead.tables.stores.access import connect, read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 

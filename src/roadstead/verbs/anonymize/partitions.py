@@ -39,7 +39,7 @@ from roadstead.verbs.anonymize.plan import (
     ended_early,
     losses,
 )
-from roadstead.verbs.rare_values import rare_values
+from roadstead.verbs.hierarchies import rare_values
 from roadstead.verbs.settings import least_size, smallest_class
 
 MOST_BOUNDARIES = 10_000

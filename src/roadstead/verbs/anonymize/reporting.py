@@ -20,6 +20,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.content import (
     Attribute,
+    ChecklistRow,
     ClassSizes,
     Guarantee,
     Promise,
@@ -34,7 +35,6 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
-from roadstead.reports.other_columns import ChecklistRow
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import (
     ProsecutorRisk,

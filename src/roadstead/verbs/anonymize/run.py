@@ -32,7 +32,7 @@ from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,

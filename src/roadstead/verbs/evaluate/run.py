@@ -72,23 +72,13 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
         learning = classifiers_of(request.classifiers, _OF_RELEASES)
         records = opened(request.held_out, request, observer, read_privately)
         return EvaluationFinding(judged(folder, records, sets, learning, seed))
-    declarations = declarations_of(request)
+    declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     classes = classes_of(request.classes or (), request.target, source.columns)
     learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
     settings = rehearsal_of(request, classes, learning, seed)
     require_opendp()
-    found = rehearsed(
-        source,
-        settings,
-        declarations,
-        sets,
-        quasi=checks.names(request.quasi or (), "quasi"),
-        identifying=checks.names(request.identifying, "identifying"),
-        mechanisms=ExactMechanisms(),
-        observer=observer,
-    )
-    return EvaluationFinding(found)
+    return EvaluationFinding(rehearsed(source, settings, declared, ExactMechanisms(), observer))
 
 
 def _folder(data: object, held_out: object) -> Path | None:

@@ -55,11 +55,11 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
     privacy.add("suppression", 0.05)
     document.add("privacy", privacy)
     hierarchies = tomlkit.table()
-    for column in proposal.columns:
-        if column.hierarchy is not None:
+    for one in proposal.columns:
+        if one.hierarchy is not None:
             inline = tomlkit.inline_table()
-            inline.update(column.hierarchy)
-            hierarchies.add(column.name, inline)
+            inline.update(one.hierarchy)
+            hierarchies.add(one.name, inline)
     document.add("hierarchies", hierarchies)
     if proposal.groups is not None and groups is not None:
         document.add(tomlkit.nl())

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 ATTACHED = "attached"
 """What the engine calls the file of a source."""
 
-MAGIC, MAGIC_AT = b"DUCK", 8
-"""The bytes that tell a DuckDB file, and where they stand in it."""
 
 _FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
 FORMS = {"duckdb": _FORM}
@@ -86,7 +84,7 @@ def locate(address: Address) -> DuckdbLocation:
 def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file."""
     path = files.existing_file(location.path)
-    if files.first_bytes(path, MAGIC_AT + len(MAGIC))[MAGIC_AT:] != MAGIC:
+    if not is_duckdb(path):
         raise SourceError("is not a DuckDB file", where=path.name, fix="name one, or a CSV file")
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -100,6 +98,11 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     return Connection(table, engine.BACKEND, started.close)
 
 
+def is_duckdb(path: Path) -> bool:
+    """Return whether the bytes that tell a DuckDB file stand in it."""
+    return files.first_bytes(path, 12)[8:] == b"DUCK"
+
+
 def _attach(started: engine.PrivateEngine, path: Path) -> None:
     try:
         started.backend.con.execute(
@@ -108,14 +111,11 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
     except Exception as error:
         if not from_engine(error):
             raise
-        locked = "lock" in str(error)
-        raise SourceError(
-            "is open elsewhere, for writing"
-            if locked
-            else "cannot be read by the DuckDB that is installed",
-            where=path.name,
-            fix="close it there first" if locked else "copy it with the DuckDB that wrote it",
-        ) from None
+        what = "cannot be read by the DuckDB that is installed"
+        fix = "copy it with the DuckDB that wrote it"
+        if "lock" in str(error):
+            what, fix = "is open elsewhere, for writing", "close it there first"
+        raise SourceError(what, where=path.name, fix=fix) from None
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
