@@ -1,19 +1,15 @@
 """HIPAA's Safe Harbor as a partition: the yardstick that other policies are held to.
 
-Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand
-and coarsens some. In the terms of a partition it says which values must be told as one:
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand.
+It says which values must be told as one: ages of 90 and over; ZIP codes with the same first three
+digits, and all those of three-digit areas in which at most 20,000 people live, which are written
+000; dates of one year; all values of a place smaller than a state that is no ZIP code, such as a
+county.
 
-- ages of 90 and over;
-- ZIP codes with the same first three digits, and all those of three-digit areas in which at most
-  20,000 people live, which are written 000;
-- dates of one year;
-- all values of a place smaller than a state that is no ZIP code, such as a county.
-
-Values that must be one share an interval, and every boundary that parts no such values is kept.
-This is the most specific partition that obeys the rule. An interval holds neighbors alone: where
-values that must be one are not neighbors in the order of their domain, what lies between them goes
-with them. That is never less private than Safe Harbor, and it is said. `zip_order` gives an order
-of ZIP codes in which nothing lies between.
+Values that must be one share an interval, and every boundary that parts no such values is kept: the
+most specific partition that obeys the rule. Where values that must be one are not neighbors in the
+order of their domain, what lies between them goes with them. That is never less private than Safe
+Harbor, and it is said. `zip_order` gives an order of ZIP codes in which nothing lies between.
 
 What Safe Harbor removes altogether, such as names, is no quasi-identifier and must be gone before.
 """

@@ -1,17 +1,13 @@
 """What is known of the policies that were not looked at: antichains in prefix trees.
 
-A property that passes to every more general policy need not be written down for each of them. It
-is enough to keep the policies where it was found, and to ask whether one of them is at most the
-policy in question. Of two comparable policies one is superfluous, so what is kept is an antichain:
-its size follows what was found, not the size of the lattice (paper 003, Efficient management of
-predictive properties).
+A property that passes to every more general policy is kept where it was found alone. Of two
+comparable policies one is superfluous, so what is kept is an antichain: its size follows what was
+found, not the size of the lattice (paper 003, Efficient management of predictive properties). It is
+a tree of prefixes: a node an attribute and level, a path from the root a policy. A query for x
+follows the children whose level is at most that of x, and that have no rank above that of x alone.
 
-The antichain is a tree of prefixes: a node an attribute and level, a path from the root a policy.
-A query for x follows the children whose level is at most that of x. Each node also keeps the
-smallest rank below it; where that is above the rank of x, nothing below can be at most x.
-
-A property that passes to every more specific policy is the mirror image. Its vectors are negated
-at the door, which turns the order and the ranks around, and the same tree serves.
+A property that passes to every more specific policy is the mirror image: its vectors are negated at
+the door, which turns the order and the ranks around.
 """
 
 from __future__ import annotations

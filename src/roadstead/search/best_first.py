@@ -2,12 +2,9 @@
 
 Paper 003 (Effective pruning in large search spaces). All direct generalizations of a policy are
 evaluated and wait in order of their loss; the search goes on from the first. Where a policy loses
-as much as the best by generalization alone, this is written down, once, in an antichain: nothing
-above it is evaluated, wherever the search comes from. Nothing else is kept of the lattice but what
-was evaluated, so a lattice of any size can be begun.
-
-When nothing waits any more, the best is proven. Every policy is above the most specific one, and
-on the way to it from there, either every step was evaluated, or one was insufficient.
+as much as the best by generalization alone, an antichain says so of everything above it. When
+nothing waits any more, the best is proven: on the way to any policy from the most specific one,
+either every step was evaluated, or one was insufficient.
 
 The published counts of evaluations are those of this search, with its habits: a policy waits again
 each time that a neighbor finds it, and a policy just evaluated is judged when its turn comes, not

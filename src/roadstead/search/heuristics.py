@@ -1,20 +1,16 @@
 """Searches for a good policy that prove nothing: two greedy ones, and a genetic one.
 
-*Datafly* (Sweeney 1997) goes from the data as they are one attribute a level up, again and again:
-the one that shows most distinct values, up to the first admissible policy. It looks at one policy
-in each step, so it is the quickest of all searches.
+*Datafly* (Sweeney 1997) raises the attribute that shows most distinct values, up to the first
+admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heuristic that paper 003
+compares with) takes the direct generalization whose smallest class has most records; of equals, the
+one that raises the attribute with most distinct values.
 
-*IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heuristic that paper 003 compares with)
-looks at all direct generalizations, and takes the one whose smallest class has most records; of
-equals, the one that raises the attribute with most distinct values. It ends at the first admissible
-policy, and returns the best of all that it looked at on the way.
-
-*Genetic search* is for lattices that nothing else can cover. A population of policies is kept. Two
-of them, each the better of a few drawn by chance, have a child that takes each level from one of
-the two; then some of its levels change by chance. The best of old and young are the next
-generation: admissible policies first, those of less loss before others; then those that are not, in
-order of what they suppress. It ends when the best has not changed for some generations, or nothing
-new is found. Given a seed, it is the same each time it runs to that end.
+*Genetic search* is for lattices that nothing else can cover. Two policies of a population, each the
+better of a few drawn by chance, have a child that takes each level from one of the two; then some
+levels change by chance. The best of old and young are the next generation: admissible policies
+first, by loss; then the others, by what they suppress. It ends when the best has not changed for
+some generations, or nothing new is found. Given a seed, it is the same each time it runs to that
+end.
 """
 
 from __future__ import annotations

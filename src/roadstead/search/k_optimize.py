@@ -1,16 +1,14 @@
 """k-Optimize: the best partition, by enumerating sets of boundaries from the empty one.
 
-A node of the search tree is a *head* of boundaries that are kept and a *tail* of those that may
-still be. It stands for every partition between the head and head and tail together (Bayardo and
-Agrawal 2005, section 4). A node is refuted when its lower bound is not less than the best cost
-known; a boundary leaves the tail when keeping it is refuted, or when it is useless: it does
-nothing that a cost could gain from. Boundaries that split the most are decided on first.
+A node of the search tree stands for every partition between a *head* of boundaries that are kept
+and head and a *tail* of those that may be (Bayardo and Agrawal 2005, section 4). It is refuted when
+its lower bound is not less than the best cost known; a boundary leaves the tail when keeping it is
+refuted, or useless. Boundaries that split the most are decided on first.
 
-Three things are added to the paper's method. One pass gives the bounds and costs of all nodes
-with one boundary more in the head, and another of all with one boundary less in the tail, so each
-node tries as many partitions as it has boundaries. A boundary joins the head when doing without
-it is refuted. And the bound counts what it costs to rescue or to lose small classes
-(`kernels.partitions.ascend`). docs/methods/k-optimize.md has the proofs.
+Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
+gives the bounds and costs of all nodes with one boundary more in the head, and another of all with
+one less in the tail. A boundary joins the head when doing without it is refuted. And the bound
+counts what it costs to rescue or to lose small classes (`kernels.partitions.ascend`).
 
 The search is anytime: nodes wait in the order of their bounds, and from each it dives. It uses no
 clock and no chance.

@@ -1,22 +1,15 @@
 """What a search through single policies has found so far.
 
-Most searches of the literature look at one policy after another. Which one is looked at next is
-all that distinguishes them; the rest is here. Such a `WalkSearch` has a *walk*: a function that
-gets a ledger, looks at policies through it, and says at its end whether it has shown that nothing
-is preferred to the best. The ledger evaluates, remembers the best candidate, counts, and makes the
-outcome. When the search is told to stop, the next look ends the walk.
+Most searches of the literature look at one policy after another. Which one is looked at next is all
+that distinguishes them: a *walk* gets a ledger, looks at policies through it, and says at its end
+whether it has shown that nothing is preferred to the best. The ledger evaluates, remembers and
+counts; when the search is told to stop, the next look ends the walk.
 
-A walk may rest on two properties that pass from one policy to others (paper 003, Predictive
-properties). Both hold with every privacy model and every quality model:
-
-- *Insufficient quality passes up.* What a policy loses by generalization alone, its `floor`, is a
-  lower bound for every more general one. Where it is not better than the best, none of them is.
-- *Too much suppressed passes down.* What the monotone part of the privacy model suppresses under a
-  policy is suppressed under every more specific one. Where it exceeds the limit, none of them is
-  admissible.
-
-That a policy is admissible says nothing of the loss of others, because less suppression may pay
-for more generalization.
+A walk may rest on two properties (paper 003, Predictive properties), with every privacy model and
+every quality model: insufficient quality passes up, by a policy's `floor`, and too much suppressed
+by the monotone part of the privacy model passes down. That a policy is admissible says nothing of
+the loss of others, because less suppression may pay for more generalization
+(docs/methods/lattice-searches.md).
 """
 
 from __future__ import annotations

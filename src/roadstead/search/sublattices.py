@@ -2,14 +2,11 @@
 
 A *sublattice* [a, b] holds every policy between a and a more general b. One evaluation, of b,
 bounds them all from below: the records suppressed at b are suppressed everywhere in it, and the
-others lose at least what the levels of a lose.
-
-*Tightening* lowers b. Where raising a's level of one attribute to l pushes the bound past the best
-policy known, nothing better has level l or more of it, so b's level can go below l, for all
-attributes at once. *Splitting* on one attribute at level l gives [a, b with level l - 1], whose
-top must be evaluated, and [a with level l, b], which needs no evaluation: its bound is known. The
-split is chosen so that both halves gain. What the first half gains is learned from earlier splits
-at the same place, as solvers of mixed-integer programs do (pseudo-costs).
+others lose at least what the levels of a lose. *Tightening* lowers b below levels that push this
+bound past the best policy known. *Splitting* on one attribute at level l gives [a, b with level l -
+1], whose top must be evaluated, and [a with level l, b], whose bound is known. The split is chosen
+so that both halves gain; what the first half gains is learned from earlier splits at the same
+place, as solvers of mixed-integer programs do (pseudo-costs).
 
 A step reads what the search knows and changes nothing, so steps can be taken side by side.
 """
