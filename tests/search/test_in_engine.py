@@ -133,12 +133,10 @@ def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
     with in_engine(case) as tables:
         evaluator = tables.evaluator
         told = diagnosed(
-            evaluator.space,
-            tuple(height - 1 for height in evaluator.heights),
-            evaluator.limit,
+            evaluator,
             evaluator.records,
-            suppressed=evaluator.suppressed,
-            largest_k=largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
+            evaluator.suppressed,
+            largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
         )
     assert told == diagnose(problem)
 

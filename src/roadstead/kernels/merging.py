@@ -2,17 +2,15 @@
 
 Removing a boundary makes two neighboring intervals of one attribute one. Only the classes in these
 two can change: those alike in all other attributes become one. So the classes of each interval are
-kept in a list, the list of the shorter interval is gone through, each class of it is looked up in
-the other, and either joins what is there or moves over (risk and loss are sums
-over classes, so their change is the sum of what the joined classes change).
+kept in a list; those of the shorter are looked up in the other, and either join what is there or
+move over. Risk and loss are sums over classes, so their change is that of the joined ones.
 
 A class is found by its *key*, which packs its interval of every attribute into one integer, through
-a table of slots. With one slot for each possible key the table is addressed directly; otherwise it
-is hashed, with free slots between. A class that moves gets a new key and a new slot; its old key
-names an interval that is no more and is never asked for again.
+slots: one for each possible key, or hashed, with free slots between. A class that moves gets a new
+key and a new slot; its old key names an interval that is no more.
 
-For every boundary left it can be kept up to date by how much removing it would change risk and
-loss (`weigh` at the start, `reweigh` before and `weigh_edge` after each removal). What changes when
+For every boundary left it can be kept up to date by how much removing it would change risk and loss
+(`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). What changes when
 interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
 both sides of it within y and x: only where y has a class on either side.
 """

@@ -1,12 +1,10 @@
 """Equivalence classes: the records that a policy makes indistinguishable.
 
-Classes of a more specific policy refine those of a more general one, so they are found from them
-by splitting on the attributes that changed, and rows already suppressed need not be looked at.
-
-Where a population is known, some rows have no record: people who are not in the table. They are in
-the classes of the records that they are alike, because what protects these is also how many people
-they might be. A class of such rows alone has nothing to be released and is left out, as it would be
-under every more specific policy.
+Classes of a more specific policy refine those of a more general one, so they are found from them by
+splitting on the attributes that changed, and rows already suppressed need not be looked at. Where a
+population is known, some rows have no record: people who are not in the table, who protect the
+records that they are alike. A class of such rows alone is left out, as it would be under every more
+specific policy.
 """
 
 from __future__ import annotations

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Interval, OrderedDomains, Partition
 from roadstead.policies.value_words import NAMED, ValueWords
+
+Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
 """As many pieces are named of a domain that is cut differently in different places."""
@@ -95,7 +97,7 @@ class PartitionWords:
         return tuple(phrases)
 
 
-def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _described(words: ValueWords, intervals: Intervals) -> str:
     values = len(words.values)
     if len(intervals) == values:
         return f"single {words.unit}s" if words.unit else "kept as it is"
@@ -109,7 +111,7 @@ def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return prefix or _ranges(words, intervals)
 
 
-def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _bands(words: ValueWords, intervals: Intervals) -> str:
     """Describe bands of numbers: regular ones as such, others piece by piece if these are few."""
     pieces = _regular(words, intervals)
     if not pieces:
@@ -121,7 +123,7 @@ def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return ", ".join([*most, f"then {last}"]) if most else last
 
 
-def _regular(words: ValueWords, intervals: Sequence[Interval]) -> list[str]:
+def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
     """Describe bands of one width, but for a first and a last that may be less; else nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
@@ -138,7 +140,7 @@ def _wide(words: ValueWords, width: int) -> str:
     return f"{width}-{words.unit} bands" if words.unit else f"bands of {width}"
 
 
-def _segments(intervals: Sequence[Interval]) -> list[_Segment]:
+def _segments(intervals: Intervals) -> list[_Segment]:
     segments = []
     for width, run in groupby(intervals, key=lambda interval: interval[1] - interval[0] + 1):
         members = list(run)
@@ -155,7 +157,7 @@ def _piece(words: ValueWords, segment: _Segment) -> str:
     return f"{what} to {words.value(segment.last)}"
 
 
-def _sets(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _sets(words: ValueWords, intervals: Intervals) -> str:
     """Name the categories that are put together."""
     groups = [interval for interval in intervals if interval[0] < interval[1]]
     phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
@@ -164,13 +166,13 @@ def _sets(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return f"{'; '.join(phrases)}; {_counted(len(intervals), 'group')}"
 
 
-def _prefix(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _prefix(words: ValueWords, intervals: Intervals) -> str:
     """Describe ranges that are all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
 
-def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _ranges(words: ValueWords, intervals: Intervals) -> str:
     """Describe how many groups there are, of how many values, and one of the largest."""
     widths = [last - first + 1 for first, last in intervals]
     largest = max(intervals, key=lambda interval: interval[1] - interval[0])
@@ -182,9 +184,7 @@ def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
     )
 
 
-def _differs(
-    words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]
-) -> tuple[str, ...]:
+def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
     """Describe how an attribute is cut otherwise: each of a few places; else both wholes."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
@@ -200,7 +200,7 @@ def _differs(
     return (_all_otherwise(words, own, known),)
 
 
-def _all_otherwise(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
+def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
     """Describe an attribute that is cut otherwise in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
@@ -215,15 +215,13 @@ def _all_otherwise(words: ValueWords, own: Sequence[Interval], known: Sequence[I
     return f"cuts {words.name} into {_counted(len(own), 'other group')}, not {len(known):,}"
 
 
-def _aligned(
-    own: Sequence[Interval], known: Sequence[Interval]
-) -> list[tuple[list[Interval], list[Interval]]]:
+def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
     """Part a domain where both are cut, and give the intervals of both between."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
 
-def _until(intervals: Sequence[Interval], ends: Container[int]) -> list[list[Interval]]:
+def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
     """Part a row of intervals after each of these ends."""
     parts: list[list[Interval]] = [[]]
     for interval in intervals:
@@ -233,7 +231,7 @@ def _until(intervals: Sequence[Interval], ends: Container[int]) -> list[list[Int
     return parts[:-1]
 
 
-def _phrase(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
+def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
     """Describe one place that is cut otherwise."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
@@ -264,7 +262,7 @@ def _kept(words: ValueWords, whole: Interval) -> str:
     return f"keeps every {words.name} of {words.interval(whole)}"
 
 
-def _joined(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _joined(words: ValueWords, intervals: Intervals) -> str:
     *most, last = map(words.interval, intervals)
     return f"{', '.join(most)} and {last}"
 

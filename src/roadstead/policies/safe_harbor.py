@@ -17,7 +17,7 @@ What Safe Harbor removes altogether, such as names, is no quasi-identifier and m
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeAlias, get_args
@@ -43,6 +43,8 @@ _MISSING = ""
 _ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
 """A ZIP code, ZIP+4, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
+_NO_ZIP = "a ZIP code", "write five digits with their leading zeros, ZIP+4, or the first three"
+_NO_DATE = "a date that can be cut to its year", "write it as 2024-05-31"
 _MOST_NAMED = 20
 
 
@@ -79,7 +81,7 @@ def safe_harbor(
         small = _restricted(name, texts, people) if role == "zip" else frozenset[str]()
         restricted = tuple(sorted({*restricted, *small}))
         if role == "date":
-            _check_dates(name, texts)
+            _check_texts(name, texts, year_of, *_NO_DATE)
         keys = [_key(role, code, text, small) for code, text in enumerate(texts)]
         kept = _parting(keys)
         bits.append(kept)
@@ -175,13 +177,7 @@ def _oldest(text: str) -> float:
 
 def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:
     """Find the three-digit areas of ZIP codes that 20,000 people or fewer live in."""
-    for text in zips:
-        if text != _MISSING and not _ZIP.fullmatch(text):
-            raise SettingError(
-                f"{quoted(text)} is not a ZIP code",
-                where=f"column {quoted(attribute)}",
-                fix="write five digits with their leading zeros, ZIP+4, or the first three",
-            )
+    _check_texts(attribute, zips, _ZIP.fullmatch, *_NO_ZIP)
     areas = [text[:3] for text in zips]
     if people is None:
         return frozenset(area for area in areas if area and area not in populous_areas())
@@ -197,14 +193,13 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
     return frozenset(area for area, some in living.items() if area and some <= FEWEST_PEOPLE)
 
 
-def _check_dates(attribute: str, values: Sequence[str]) -> None:
-    for text in values:
-        if text != _MISSING and year_of(text) is None:
-            raise SettingError(
-                f"{quoted(text)} is not a date that can be cut to its year",
-                where=f"column {quoted(attribute)}",
-                fix="write it as 2024-05-31",
-            )
+def _check_texts(
+    attribute: str, texts: Sequence[str], read: Callable[[str], object], what: str, fix: str
+) -> None:
+    for text in texts:
+        if text != _MISSING and read(text) is None:
+            where = f"column {quoted(attribute)}"
+            raise SettingError(f"{quoted(text)} is not {what}", where=where, fix=fix)
 
 
 def _in_words(role: Treatment, name: str, small: Sequence[str], people: People | None) -> str:

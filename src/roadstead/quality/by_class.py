@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,17 @@ _ROW = np.uint64(32)
 _MOST_PRICES = 2
 _FEW = 4
 """Rows are few alongside the others if they are no more than one in so many."""
+
+
+class ClassModel:
+    """A quality model that prices classes, and nothing but these."""
+
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": self.name}
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):
@@ -145,9 +156,9 @@ class BoundByClass(Generic[Suppressed]):
 
     def loss_by_attribute(
         self,
-        levels: Levels,  # noqa: ARG002 - a part of the protocol
-        tally: ClassTally[Suppressed],  # noqa: ARG002 - a part of the protocol
-        classes: Classes,  # noqa: ARG002 - a part of the protocol
+        levels: Levels,  # noqa: ARG002 - as the protocol has it
+        tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
+        classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
         """A class is priced as a whole: no part of it is any one attribute's."""
         return

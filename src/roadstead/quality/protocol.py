@@ -1,19 +1,16 @@
 """What a search asks of a quality model, and what a report says of it.
 
 The loss of a policy depends on its levels, on the rows that are suppressed, and on the classes of
-those that are kept. While a search goes from a policy to a more specific one, more and more rows
-are suppressed; a model keeps what it needs to know of them in a *tally*, an immutable value of
-its own making that `suppress` extends.
+those that are kept. On the way to more specific policies more and more rows are suppressed; a model
+keeps what it needs to know of them in a *tally*, an immutable value of its own making.
 
-Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and
-b suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a
-lower bound for all of them: `lower_bound(a, b, tally of b, classes of b)`. Where nothing is known
-to be suppressed it is the loss by generalization alone, which no more general policy falls below
-(paper 003, Pruning by quality). To add a model, write one small class with these members, and its
-words; `by_attribute` and `by_class` derive the rest from what its values or classes cost.
-
-A model may say more, and is then offered where that is needed: `terms`, what a partition loses, as
-a sum (`partition_losses`), and `prices`, what it costs in whole numbers (`partition_costs`).
+Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and b
+suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a lower
+bound for all of them: `lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by
+quality). To add a model, write one small class with these members, and its words; `by_attribute`
+and `by_class` derive the rest from what its values or classes cost. It may also declare `terms`,
+what a partition loses, as a sum (`partition_losses`), and `prices`, what it costs in whole numbers
+(`partition_costs`), and is then offered where these are needed.
 """
 
 from __future__ import annotations

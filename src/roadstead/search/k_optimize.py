@@ -28,7 +28,7 @@ from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import Partition
 from roadstead.search.partition_greedy import climb, descend
-from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker
+from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker, cells_of
 from roadstead.search.protocol import Control, Ending, Outcome
 
 
@@ -131,10 +131,8 @@ class _Run(PartitionTracker):
         """Begin with what bottom-up merging and descent from both ends find."""
         climb(self)
         descend(self)
-        bottom_up = self.best
-        top = self.problem.judge(self.problem.domains.most_general)
-        met = self.first_met
-        self.best = top
+        bottom_up, met = self.best, self.first_met
+        self.best = self.problem.judge(self.problem.domains.most_general)
         self.looks += 1
         self.first_met = self.looks
         descend(self)
@@ -157,11 +155,8 @@ class _Run(PartitionTracker):
         return flags.astype(np.bool_)
 
     def lower_bound(self) -> float:
-        """Least cost that is still possible; infinite when no partition is admissible."""
-        bounds = [] if self.diving is None else [self.diving.bound]
-        if self.waiting:
-            bounds.append(self.waiting[0][0])
-        return min([self.ceiling, *bounds])
+        diving = [] if self.diving is None else [self.diving.bound]
+        return min([self.ceiling, *diving, *(bound for bound, *_ in self.waiting[:1])])
 
     def explore(self, node: TreeNode) -> None:
         """Narrow a node as far as bounds allow, and split what is left of it in two."""
@@ -233,15 +228,8 @@ class _Run(PartitionTracker):
         alive = sizes >= self.problem.k
         if alive.all():
             return Work(codes, counts, classes, number, work.gone)
-        numbers = (np.cumsum(alive) - 1).astype(np.uint32)
-        stay = alive[classes]
-        return Work(
-            np.ascontiguousarray(codes[:, stay]),
-            counts[stay],
-            numbers[classes[stay]],
-            int(alive.sum()),
-            work.gone + int(sizes[~alive].sum()),
-        )
+        gone = work.gone + int(sizes[~alive].sum())
+        return Work(*cells_of(alive, codes, counts, classes), int(alive.sum()), gone)
 
     def look(self, work: Work, head: Flags, tail: Flags) -> View:
         """Bound the node and its neighbors, and try head, head and tail, and their neighbors."""

@@ -22,7 +22,7 @@ import numpy as np
 from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Flags
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
+from roadstead.search.partition_problem import PartitionProblem, PartitionTracker, cells_of
 from roadstead.search.protocol import Control, Ending, Outcome
 
 
@@ -107,15 +107,7 @@ def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None
     track.looks += 1
     cost, _, gone = kernels.sum_costs(totals, problem.k, prices)
     alive = totals.sum(axis=1) >= problem.k
-    stay = alive[classes]
-    numbers = (np.cumsum(alive) - 1).astype(np.uint32)
     weighed = kernels.weigh_cuts(
-        np.ascontiguousarray(codes[:, stay]),
-        counts[stay],
-        numbers[classes[stay]],
-        totals[alive],
-        problem.offsets,
-        problem.k,
-        prices,
+        *cells_of(alive, codes, counts, classes), totals[alive], problem.offsets, problem.k, prices
     )
     track.offer_neighbor(kept, allowed, cost + weighed[kernels.COST], gone + weighed[kernels.GONE])

@@ -183,6 +183,15 @@ class PartitionProblem:
         return int(cost), int(gone)
 
 
+def cells_of(
+    alive: Flags, codes: Codes, counts: Whole, classes: Codes
+) -> tuple[Codes, Whole, Codes]:
+    """Give the cells of some classes, these numbered without gaps."""
+    stay = alive[classes]
+    numbers = (np.cumsum(alive) - 1).astype(np.uint32)
+    return np.ascontiguousarray(codes[:, stay]), counts[stay], numbers[classes[stay]]
+
+
 class PartitionTracker(Tracker[Partition]):
     """A search over partitions that is going on."""
 

@@ -1,11 +1,9 @@
 """What is searched, how a search is steered, and what it answers.
 
 A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time
-and then gives the best policy so far with a proven lower bound on the loss of every policy.
-
-All are generic over the policy `P`: the levels of hierarchies (`evaluation.FullDomainProblem`), or
-a partition of ordered domains (`partition_problem.PartitionProblem`). The searches for a frontier
-have outcomes of their own (`frontiers.protocol`) and the same `Control`, `Progress` and `Search`.
+and then gives the best policy so far with a proven lower bound on the loss of every policy. All are
+generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
+searches for a frontier have outcomes of their own (`frontiers.protocol`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ their number, and the bound is the loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,13 +28,13 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, RecordMeasure
+from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
-class AverageClassSize:
+class AverageClassSize(ClassModel):
     """One over the number of groups.
 
     That each class kept has `smallest` records changes no loss, but makes bounds better.
@@ -42,7 +42,6 @@ class AverageClassSize:
 
     smallest: int = 1
     name: ClassVar[str] = "class-size"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("class-size")
 
     def __post_init__(self) -> None:
@@ -62,10 +61,6 @@ class AverageClassSize:
         one = np.full(cells.total + 1, -1.0)
         one[0] = 0.0
         return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
 
 
 class _Groups(RecordMeasure):

@@ -8,7 +8,7 @@ is suppressed, and also when all records are in one class; and 1 / N when each i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.by_class import BoundByClass, ClassModel
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
@@ -27,11 +27,10 @@ _MOST_RECORDS_CUT = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Discernibility:
+class Discernibility(ClassModel):
     """Squares of class sizes, and the whole table for each suppressed record."""
 
     name: ClassVar[str] = "discernibility"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("discernibility")
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
@@ -51,10 +50,6 @@ class Discernibility:
         """Give the squares of the classes' sizes, over the records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
 
 
 def _prices(records: int) -> Prices:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum, log, prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,9 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, ClassMeasure
+from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
-from roadstead.quality.value_counts import Counts, ValueCounts
+from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
@@ -47,11 +47,10 @@ _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
 @dataclass(frozen=True)
-class Divergence:
+class Divergence(ClassModel):
     """Kullback-Leibler divergence as a share of the largest there is."""
 
     name: ClassVar[str] = "divergence"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("divergence")
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
@@ -66,10 +65,6 @@ class Divergence:
             by_width=[logs(np.arange(n + 1)) / cells.total for n in cells.domains.sizes],
             constant=cells.logs / cells.total,
         )
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
 
 
 @dataclass(frozen=True)
@@ -98,7 +93,7 @@ class _Divergences(ClassMeasure[Gone]):
         if even and present.size == prod(everything):
             self._whole = 0.0  # P is even itself; a difference of logarithms might not say so
         else:
-            self._whole = fsum([self._cells, records * self._log_everything, -_times_log(records)])
+            self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 
     def nothing(self) -> Gone:
         return Gone(self._values.none, 0, 0.0)
@@ -112,7 +107,7 @@ class _Divergences(ClassMeasure[Gone]):
         return -_sum_of_logs(classes.sizes)
 
     def loss(self, levels: Levels, suppressed: Gone, price: float) -> float:
-        lost = suppressed.records * self._log_everything - _times_log(suppressed.records)
+        lost = suppressed.records * self._log_everything - n_log_n(suppressed.records)
         return self._share(levels, suppressed, price, lost)
 
     def bound(self, levels: Levels, suppressed: Gone, price: float) -> float:
@@ -175,7 +170,3 @@ def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
     """Sum n ln n over sizes, which may come in any order."""
     distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # nobody adds nothing
     return fsum((times * distinct * np.log(distinct)).tolist())
-
-
-def _times_log(n: int) -> float:
-    return n * log(n) if n > 1 else 0.0

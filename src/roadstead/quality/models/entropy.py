@@ -20,20 +20,20 @@ more records does not fall. So y costs at least N H(value | a) + |S_b| H(a | y, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import fsum, log
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from math import fsum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByAttribute, settings
+from roadstead.quality.aggregates import Aggregate
+from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality
-from roadstead.quality.value_counts import Counts, ValueCounts
+from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
@@ -41,12 +41,10 @@ _DECIMALS = 10
 
 
 @dataclass(frozen=True)
-class Entropy:
+class Entropy(AttributeModel):
     """Share of each attribute's entropy that is lost, under an aggregate."""
 
-    aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "entropy"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("entropy")
 
     def bind(self, encoding: Encoding) -> BoundQuality[EntropyTally]:
@@ -60,10 +58,6 @@ class Entropy:
         return terms_for(
             cells, by_interval=times_log(cells), scale=1.0 / shares, constant=-(own / shares)
         )
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return settings(self.name, self.aggregate)
 
 
 @dataclass(frozen=True)
@@ -82,13 +76,13 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         super().__init__(aggregate, len(encoding.attributes))
         self._values = values = ValueCounts(encoding)
         self._row_counts = encoding.counts
-        logs = [fsum(map(_times_log, own.tolist())) for own in values.by_attribute(values.whole)]
+        logs = [fsum(map(n_log_n, own.tolist())) for own in values.by_attribute(values.whole)]
         labels = values.label_logs(values.whole)
         self._conditional = [
             [sum_of_labels - of_values for sum_of_labels in own]
             for own, of_values in zip(labels, logs, strict=True)
         ]
-        everything = _times_log(encoding.records)
+        everything = n_log_n(encoding.records)
         varied = [np.count_nonzero(own) > 1 for own in values.by_attribute(values.whole)]
         self._whole = [
             everything - of_values if some else None
@@ -106,7 +100,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def _tally(self, counts: Counts, records: int) -> EntropyTally:
-        merged = _times_log(records)
+        merged = n_log_n(records)
         losses = [
             [
                 0.0 if whole is None else _share(given + (merged - label), whole)
@@ -121,7 +115,3 @@ class _Entropies(BoundByAttribute[EntropyTally]):
 
 def _share(part: float, whole: float) -> float:
     return min(1.0, max(0.0, round(part / whole, _DECIMALS)))
-
-
-def _times_log(n: int) -> float:
-    return n * log(n) if n > 1 else 0.0

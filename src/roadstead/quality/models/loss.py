@@ -11,8 +11,8 @@ to them. As in the published results, an attribute's loss is cut to ten decimals
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByValue, ValueSums, settings
+from roadstead.quality.by_attribute import AttributeModel, BoundByValue, ValueSums
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
 
@@ -29,12 +28,10 @@ _TEN_DECIMALS = 10**10
 
 
 @dataclass(frozen=True)
-class Loss:
+class Loss(AttributeModel):
     """Iyengar's loss under an aggregate."""
 
-    aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "loss"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("loss")
 
     def bind(self, encoding: Encoding) -> BoundByValue:
@@ -58,10 +55,6 @@ class Loss:
                 for n in cells.domains.sizes
             ],
         )
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return settings(self.name, self.aggregate)
 
 
 def cut_to_ten_decimals(part: int, whole: int) -> float:

@@ -9,25 +9,22 @@ An attribute whose hierarchy has one level only has no step to take: it loses by
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import truediv
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByValue, settings
+from roadstead.quality.by_attribute import AttributeModel, BoundByValue
 from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
-class Precision:
+class Precision(AttributeModel):
     """Share of the levels climbed, under an aggregate."""
 
-    aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "precision"
-    columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("precision")
 
     def bind(self, encoding: Encoding) -> BoundByValue:
@@ -38,7 +35,3 @@ class Precision:
         ]
         most = [max(height - 1, 1) for height in encoding.heights]
         return BoundByValue(encoding, costs, most, self.aggregate, truediv)
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return settings(self.name, self.aggregate)

@@ -68,16 +68,7 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     columns = LevelColumns(encoding)
     base = make_base(queries, columns, space.bottom, domains.records)
     rollups = Rollups(queries, columns, base.kept, short)
-    evaluator = InEngine(
-        queries,
-        columns,
-        rollups,
-        space=space,
-        limit=limit,
-        bounds=bounds,
-        value_counts=domains.counts,
-        smallest=smallest,
-    )
+    evaluator = InEngine(queries, columns, rollups, space, limit, bounds, domains.counts, smallest)
     return Tables(queries, columns, base, rollups, evaluator)
 
 

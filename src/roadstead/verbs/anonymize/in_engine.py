@@ -101,12 +101,6 @@ def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Anonymization
         return ended_early(outcome.ending, promise)
     alone = len(models) == 1 and isinstance(models[0], KAnonymity)
     sizes, numbers = evaluator.sizes(evaluator.space.top)
-    diagnosis = diagnosed(
-        evaluator.space,
-        tuple(height - 1 for height in evaluator.heights),
-        evaluator.limit,
-        evaluator.records,
-        suppressed=evaluator.suppressed,
-        largest_k=largest_k(sizes, numbers, evaluator.limit) if alone else None,
-    )
+    k = largest_k(sizes, numbers, evaluator.limit) if alone else None
+    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, k)
     return f"no policy satisfies {promise}: " + "; ".join(diagnosis.sentences)
