@@ -155,10 +155,6 @@ def test_parameters_out_of_range_are_refused() -> None:
     """Each says what may be given."""
     with pytest.raises(SettingError, match="2 or more"):
         PartitionGenetic(population=1)
-    with pytest.raises(SettingError, match="1 to 2"):
-        PartitionGenetic(bias=2.5)
-    with pytest.raises(SettingError, match="0 or more"):
-        PartitionGenetic(flips=-1.0)
 
 
 def test_a_problem_that_does_not_fit_is_refused() -> None:

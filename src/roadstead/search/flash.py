@@ -22,19 +22,21 @@ from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, generalizations
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import Ledger, Look, WalkSearch
-from roadstead.search.protocol import THE_BEST
-from roadstead.search.tags import (
+from roadstead.search.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
     VISITED,
+    Ledger,
+    Look,
     Tags,
+    WalkSearch,
     each_in_order,
     shape,
     sums,
     too_many,
 )
+from roadstead.search.protocol import THE_BEST
 
 
 def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:

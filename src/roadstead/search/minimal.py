@@ -26,8 +26,18 @@ from numpy.typing import NDArray
 from roadstead.policies.full_domain import FullDomain, Levels, rank
 from roadstead.search.antichain import inherited_up
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import Ledger, Look, Walk, WalkSearch
-from roadstead.search.tags import HOPELESS, SUFFICES, Tags, each_in_order, sums, too_many
+from roadstead.search.ledger import (
+    HOPELESS,
+    SUFFICES,
+    Ledger,
+    Look,
+    Tags,
+    Walk,
+    WalkSearch,
+    each_in_order,
+    sums,
+    too_many,
+)
 
 
 def ola() -> WalkSearch:

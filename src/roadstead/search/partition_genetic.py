@@ -28,31 +28,23 @@ Ranked: TypeAlias = tuple[int, int, bytes]
 """Records suppressed beyond the limit, cost, and the bits: the smaller is the fitter."""
 
 _FEWEST_PARENTS = 2
+_BIAS = 1.5
+"""How much likelier the best is to be drawn than the median."""
 
 
 @dataclass(frozen=True)
 class PartitionGenetic:
-    """A steady-state genetic algorithm of so many individuals and evaluations in all.
-
-    `bias` is how much likelier the best is to be drawn than the median, from 1 (as likely) to 2;
-    `flips` are the bits that mutation flips in a child, on average.
-    """
+    """A steady-state genetic algorithm of so many individuals and evaluations in all."""
 
     seed: int = 0
     population: int = 200
     evaluations: int = 20_000
-    bias: float = 1.5
-    flips: float = 1.0
     name: str = "partition-genetic"
     guarantee: str = "a partition that random variation and selection find; no bound"
 
     def __post_init__(self) -> None:
         if self.population < _FEWEST_PARENTS:
             raise SettingError(f"the population is {self.population}", fix="use 2 or more")
-        if not 1.0 <= self.bias <= 2.0:  # noqa: PLR2004 - the range of a linear ranking
-            raise SettingError(f"the bias is {self.bias}", fix="use 1 to 2")
-        if self.flips < 0.0:
-            raise SettingError(f"{self.flips} bits are flipped", fix="use 0 or more")
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Breed until the evaluations are used up, or until told to stop."""
@@ -106,10 +98,8 @@ class _Run(PartitionTracker):
 
     def parent(self) -> Bits:
         """Draw an individual, by linear ranking."""
-        bias, chance = self.settings.bias, self.random.random()
-        share = chance
-        if bias > 1.0:
-            share = (bias - np.sqrt(bias**2 - 4.0 * (bias - 1.0) * chance)) / (2.0 * (bias - 1.0))
+        slope, chance = _BIAS - 1.0, self.random.random()
+        share = (_BIAS - np.sqrt(_BIAS**2 - 4.0 * slope * chance)) / (2.0 * slope)
         place = min(int(share * len(self.individuals)), len(self.individuals) - 1)
         packed = np.frombuffer(self.individuals[place][2], np.uint8)
         return np.unpackbits(packed, count=self.length).astype(np.bool_)
@@ -119,6 +109,5 @@ class _Run(PartitionTracker):
         bits, other = self.parent(), self.parent()
         begin, end = np.sort(self.random.integers(0, self.length + 1, 2))
         bits[begin:end] = other[begin:end]
-        rate = min(1.0, self.settings.flips / max(1, self.length))
-        flipped: Bits = bits ^ (self.random.random(self.length) < rate)
+        flipped: Bits = bits ^ (self.random.random(self.length) < 1.0 / max(1, self.length))
         return flipped
