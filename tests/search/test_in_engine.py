@@ -25,8 +25,7 @@ from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine import rollups
 from roadstead.search.in_engine.problem import classes_of_policy, prepare
-from roadstead.search.in_engine.queries import Queries
-from roadstead.search.in_engine.reading import make_base, read_domains
+from roadstead.search.in_engine.reading import Queries, make_base, read_domains
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench

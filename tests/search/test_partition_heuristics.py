@@ -15,8 +15,7 @@ from hypothesis import given
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.models.classification import Classification
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy, descend
+from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy, descend
 from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
 from roadstead.search.protocol import Control, Outcome, Progress
 

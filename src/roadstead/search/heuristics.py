@@ -15,6 +15,7 @@ end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -28,41 +29,35 @@ from roadstead.search.ledger import Ledger, Look, WalkSearch
 def datafly() -> WalkSearch:
     """Climb by the number of distinct values."""
     guarantee = "an admissible policy, at once; how far from the best is not known"
-    return WalkSearch("datafly", guarantee, _by_values)
+    return WalkSearch("datafly", guarantee, lambda ledger: _climb(ledger, _by_values))
 
 
 def igreedy() -> WalkSearch:
     """Climb by the size of the smallest class."""
     guarantee = "an admissible policy, quickly; how far from the best is not known"
-    return WalkSearch("igreedy", guarantee, _by_smallest_class)
+    return WalkSearch("igreedy", guarantee, lambda ledger: _climb(ledger, _by_smallest_class))
 
 
-def _by_values(ledger: Ledger) -> bool:
-    problem = ledger.problem
-    current = ledger.look(problem.space.bottom)
+def _climb(ledger: Ledger, choose: Callable[[Ledger, list[Step]], Look]) -> bool:
+    current = ledger.look(ledger.problem.space.bottom)
     while current.candidate is None:
-        steps = _steps(problem, current.levels)
+        steps = _steps(ledger.problem, current.levels)
         if not steps:
             return ledger.hopeless(current)
-        current = ledger.look(max(steps, key=lambda step: step[:2])[2])
+        current = choose(ledger, steps)
     return ledger.settled()
 
 
-def _by_smallest_class(ledger: Ledger) -> bool:
-    problem = ledger.problem
-    current = ledger.look(problem.space.bottom)
-    while current.candidate is None:
-        looks: list[tuple[int, int, int, Look]] = []
-        for distinct, order, levels in _steps(problem, current.levels):
-            look = ledger.look(levels)
-            looks.append((look.smallest, distinct, order, look))
-        if not looks:
-            return ledger.hopeless(current)
-        *_, current = max(looks, key=lambda entry: entry[:3])
-    return ledger.settled()
+def _by_values(ledger: Ledger, steps: list[Step]) -> Look:
+    return ledger.look(max(steps, key=lambda step: step[:2])[2])
 
 
-def _steps(problem: FullDomainProblem, levels: Levels) -> list[tuple[int, int, Levels]]:
+def _by_smallest_class(ledger: Ledger, steps: list[Step]) -> Look:
+    looks = [(ledger.look(levels), shown, place) for shown, place, levels in steps]
+    return max(looks, key=lambda entry: (entry[0].smallest, *entry[1:]))[0]
+
+
+def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
     """Give the policies a level up, each with the values its attribute shows, the first first."""
     return [
         (problem.encoding.labels[i][level], -i, with_level(levels, i, level + 1))
@@ -83,6 +78,8 @@ _PATIENCE = 25
 _ATTEMPTS = 20
 """Times that a child is made again because it is known already."""
 
+Step: TypeAlias = tuple[int, int, Levels]
+"""Values that the attribute raised shows, its place negated, and the policy."""
 Fitness: TypeAlias = tuple[bool, float, Levels]
 
 

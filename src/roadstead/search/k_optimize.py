@@ -27,7 +27,7 @@ import numpy as np
 from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_greedy import climb, descend
+from roadstead.search.partition_heuristics import climb, descend
 from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker, cells_of
 from roadstead.search.protocol import Control, Ending, Outcome
 

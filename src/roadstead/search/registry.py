@@ -37,8 +37,7 @@ from roadstead.search.heuristics import datafly, genetic, igreedy
 from roadstead.search.k_optimize import KOptimize
 from roadstead.search.lattice_based import lattice_based
 from roadstead.search.minimal import incognito, ola
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy
+from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Outcome, Search
 

@@ -19,8 +19,8 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
 from roadstead.search.in_engine.evaluator import InEngine
-from roadstead.search.in_engine.level_columns import COUNT, LevelColumns, label, total
-from roadstead.search.in_engine.reading import Base, make_base
+from roadstead.search.in_engine.level_columns import COUNT, LevelColumns, label
+from roadstead.search.in_engine.reading import Base, added_up, make_base
 from roadstead.search.in_engine.rollups import SHORT, Rollups
 from roadstead.tables.frequency import FrequencyTable, Sizes, canonical
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.hierarchy import Hierarchy
     from roadstead.policies.full_domain import Levels
     from roadstead.quality.aggregates import Aggregate
-    from roadstead.search.in_engine.queries import Queries
-    from roadstead.search.in_engine.reading import EngineDomains
+    from roadstead.search.in_engine.reading import EngineDomains, Queries
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,7 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
     names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]
     # An attribute of one label is stood for by its first value.
     names_of = [label(i, v) if label(i, v) in names else None for i, v in enumerate(levels)]
-    table = tables.rollups.table_for(levels).table
-    counts = {COUNT: total(table[COUNT])}
-    grouped = table.group_by(names).aggregate(**counts) if names else table.aggregate(**counts)
+    grouped = added_up(tables.rollups.table_for(levels).table, names)
     parts: list[list[np.ndarray]] = [[] for _ in range(len(names) + 1)]
     held = 0
     for batch in tables.queries.stream(grouped, (*names, COUNT), most):

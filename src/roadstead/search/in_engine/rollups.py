@@ -21,7 +21,7 @@ from roadstead.search.in_engine.reading import EngineTable, rolled_up
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.search.in_engine.queries import Queries
+    from roadstead.search.in_engine.reading import Queries
 
 SHORT = 100_000
 """A table of fewer rows is looked through faster than a query is planned."""

@@ -20,8 +20,7 @@ from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.problem import classes_of_policy, prepare
-from roadstead.search.in_engine.queries import Queries
-from roadstead.search.in_engine.reading import read_domains
+from roadstead.search.in_engine.reading import Queries, read_domains
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
