@@ -26,12 +26,15 @@ from roadstead.reports.charts.canvas import (
     Drawing,
     Rule,
 )
-from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
 from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
 from roadstead.reports.charts.share_bars import (
+    LossBar,
+    LossChart,
     SizeBin,
     draw_class_sizes,
+    draw_losses,
     gather_class_sizes,
+    gather_losses,
 )
 from roadstead.reports.content import (
     Attribute,

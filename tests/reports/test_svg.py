@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from roadstead.reports.charts import Pictures, canvas, draw, gather
 from roadstead.reports.charts.canvas import Block, ChartLabel, Dot, Drawing, Rule
-from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses
+from roadstead.reports.charts.share_bars import LossBar, LossChart, draw_losses
 from roadstead.reports.charts.svg import Picture, image, picture
 from roadstead.reports.content import ReportContent
 from roadstead.reports.wording import legible

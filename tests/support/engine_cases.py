@@ -16,7 +16,7 @@ from lattices import AGGREGATES, Case
 
 from roadstead.search.in_engine.problem import Tables, prepare
 from roadstead.search.in_engine.reading import Queries, read_domains
-from roadstead.tables.stores.duckdb.query import DuckdbWorkbench
+from roadstead.tables.stores.duckdb.open import DuckdbWorkbench
 
 _NUMBERS = count()
 few = examples(8)

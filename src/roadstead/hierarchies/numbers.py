@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
@@ -64,6 +65,11 @@ class _Range:
     def _index(self, bound: Decimal) -> int:
         return ceil((Fraction(bound) - self.lowest) / self.step)
 
+    def width(self, rule: Bands | Cuts, value: str) -> int:
+        """Count the steps in the interval of a value."""
+        bounds = rule.interval(value)
+        return 1 if bounds is None else self.steps_in(*bounds)
+
 
 @dataclass(frozen=True)
 class _Builder:
@@ -102,7 +108,7 @@ class _Builder:
         domain = self._range_of(numbers, self.optional(lowest), self.optional(highest))
         rules: list[Rule] = [Identity(), *between, Everything()]
         # Every number is one value of the range.
-        inner = (_width_of(rule, domain) for rule in between)
+        inner = (partial(domain.width, rule) for rule in between)
         widths: list[Width | None] = [None, *inner, lambda _: domain.size]
         return from_rules(self.attribute, self.values, rules, origin=self.origin, widths=widths)
 
@@ -123,7 +129,9 @@ class _Builder:
                     fix="widen them, or leave them out to take the range from the table",
                 )
         extent = Fraction(high) - Fraction(low)
-        step = Fraction(1, 10 ** max(_places(number) for number in (*numbers.values(), low, high)))
+        # Decimal places in use: 2 for 1.250.
+        decimals = (plain_number(one).partition(".")[2] for one in (*numbers.values(), low, high))
+        step = Fraction(1, 10 ** max(map(len, decimals)))
         while extent / step > _MOST_STEPS:
             step *= 10
         return _Range(Fraction(low), Fraction(high), step)
@@ -245,17 +253,3 @@ def band_labels(found: Iterable[NumberRange], width: int) -> list[str | None]:
         return str(start) if width == 1 else f"{start}-{start + width - 1}"
 
     return [label(one) for one in found]
-
-
-def _width_of(rule: Bands | Cuts, domain: _Range) -> Width:
-    def width(value: str) -> int:
-        bounds = rule.interval(value)
-        return 1 if bounds is None else domain.steps_in(*bounds)
-
-    return width
-
-
-def _places(number: Decimal) -> int:
-    """Count the decimal places in use: 2 for 1.250."""
-    _, _, fraction = plain_number(number).partition(".")
-    return len(fraction)

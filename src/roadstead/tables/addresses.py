@@ -17,9 +17,9 @@ machine. An address begins with a scheme of two letters or more and ``://``; all
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from roadstead.tables.locations import (
@@ -30,37 +30,18 @@ from roadstead.tables.locations import (
     Location,
 )
 from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
-from roadstead.tables.stores.registry import by_scheme
-
-if TYPE_CHECKING:
-    import os
+from roadstead.tables.stores.store import by_scheme
 
 _SCHEME = re.compile(rf"(?:{OMOP})?([A-Za-z][A-Za-z0-9+.-]+)://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    r"""Say what a text names.
+    """Say what a path or an address names; what is no ``str`` is a path, whatever it looks like.
 
-    Parameters
-    ----------
-    text
-        A path or an address. What is no ``str`` is a path, whatever it looks like.
-    base
-        The folder that relative paths start at; the current one unless told otherwise.
+    Relative paths start at `base`, or the current folder. Raises SourceError: an address holds a
+    password, names no table, or is not written like one.
 
-    Returns
-    -------
-    Location
-        Where the table is.
-
-    Raises
-    ------
-    SourceError
-        An address holds a password, names no table, or is not written like one.
-
-    Examples
-    --------
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
     TableName(name='visits', schema='care', catalog=None)
     """

@@ -22,19 +22,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import ibis
     from ibis.expr import types as ir
+
 
 _MOST_ARGUMENTS = 50
 """Texts put together by one call; some servers take no more than 100 arguments."""
@@ -43,35 +43,18 @@ _FORM = 2
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
-    """Digest what a table holds.
+    """Digest what a table, called so in messages, holds: 64 hexadecimal digits.
 
-    Parameters
-    ----------
-    table
-        A table of any engine. One of an engine that has no SHA-256 is brought to a private engine.
-    name
-        What to call it in messages.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits, the same for the same names of columns, in order, and the same rows,
-        in any order, whatever types hold their values. Values are the same if they read the same,
-        as :func:`roadstead.tables.text.as_text` has it, but nothing is not the empty text.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot read the table.
+    They are the same for the same names of columns, in order, and the same rows, in any order,
+    whatever types hold their values. Values are the same if they read the same, as
+    :func:`roadstead.tables.text.as_text` has it, but nothing is not the empty text. A table of an
+    engine that has no SHA-256 is brought to a private engine.
     """
     return counted_digest(table, name)[1]
 
 
 def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
-    """Count the records of a table and digest what it holds, in one query.
-
-    Parameters, errors and the digest are those of `content_digest`.
-    """
+    """Count the records of a table and digest what it holds, as above, in one query."""
     digest = by_backend(str(table.get_backend().name)).digest
     rows = table
     if digest is None:

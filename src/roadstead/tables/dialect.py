@@ -34,14 +34,12 @@ import csv
 import io
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from pathlib import Path
+from typing import TypedDict, Unpack
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import encodings, files
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}

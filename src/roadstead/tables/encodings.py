@@ -9,15 +9,13 @@ that does not fit is reported with its line.
 from __future__ import annotations
 
 import codecs
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
 
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.tables import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 BLOCK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")

@@ -7,31 +7,37 @@ plain text on a disk after a power cut it is the better choice by far, so it is 
 
 A database file may come from a stranger, and holds views and macros, which are programs. An engine
 that is to run them is confined first: it opens that file and its spill files, and nothing else.
+
+Ibis imports the compilers of all its engines, with a dialect of SQL for each, to offer them under
+one name. That is most of the time to import it, so here the package that offers them loads each
+when it is asked for.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import warnings
 import weakref
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.tables.one_compiler import spare_compilers
 from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import ibis
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
+
 
 BACKEND = "duckdb"
 """What Ibis calls the engine; there is a store of its tables too."""
@@ -39,6 +45,7 @@ _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
 
+_COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
@@ -75,8 +82,6 @@ class PrivateEngine:
 
         Engines read compression off the name and take ``[1]`` for a pattern. A name that would
         mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
-
-        Raises OutputError: the link cannot be made.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -117,11 +122,10 @@ class PrivateEngine:
 
 
 def start(memory_limit: str) -> PrivateEngine:
-    """Start a private engine.
+    """Start a private engine that may use so much memory, for instance ``"2GB"``.
 
-    `memory_limit`: how much memory DuckDB may use, for instance ``"2GB"``. Raises SettingError: the
-    memory limit cannot be read as an amount of memory. Raises OutputError: no temporary folder can
-    be made.
+    Raises SettingError: that is no amount of memory. Raises OutputError: no temporary folder can be
+    made.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -136,7 +140,7 @@ def start(memory_limit: str) -> PrivateEngine:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
         except OSError as error:
             raise _no_room(error) from error
-        spare_compilers()
+        _spare_compilers()
         try:
             backend = ibis.duckdb.connect(
                 memory_limit=memory_limit,
@@ -155,6 +159,25 @@ def start(memory_limit: str) -> PrivateEngine:
         # Expressions keep the backend alive, so the folder lives as long as anything needs it.
         weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
     return PrivateEngine(backend, scratch)
+
+
+def _spare_compilers() -> None:
+    """Put the package of compilers in place without importing any; do nothing if it is there."""
+    if _COMPILERS in sys.modules:
+        return
+    spec = find_spec(_COMPILERS)
+    if spec is None or spec.submodule_search_locations is None:
+        return  # as it may be in another version of Ibis, which then loads what it needs
+
+    def one(name: str) -> Any:  # noqa: ANN401 - a module or a class of Ibis
+        """Give the module of an engine, or the compiler in it: `duckdb`, `DuckDBCompiler`."""
+        engine = importlib.import_module(f"{_COMPILERS}.{name.removesuffix('Compiler').lower()}")
+        return getattr(engine, name) if name.endswith("Compiler") else engine
+
+    package = module_from_spec(spec)
+    package.__getattr__ = one  # type: ignore[method-assign] # of modules, PEP 562
+    sys.modules[_COMPILERS] = package
+    setattr(sys.modules[_COMPILERS.rpartition(".")[0]], "compilers", package)  # noqa: B010 - a module's
 
 
 def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database

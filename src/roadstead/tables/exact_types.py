@@ -13,17 +13,17 @@ instants, and it cannot be a quasi-identifier.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import pyarrow as pa
     from pyarrow import parquet
 
     from roadstead.tables.engine import PrivateEngine
+
 
 _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"

@@ -15,6 +15,8 @@ be guessed. Nor is one of several tables: the fix lists them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError, quoted
@@ -25,14 +27,12 @@ from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Csv, Parquet, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
     from roadstead.tables.readers import Manner
     from roadstead.tables.structure import Layout
+
 
 _BLOCK = 1 << 20
 _PLAIN = (".txt", ".txt.gz")

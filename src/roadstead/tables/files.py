@@ -11,13 +11,11 @@ import contextlib
 import difflib
 import gzip
 import zlib
-from typing import IO, TYPE_CHECKING, cast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
 
 from roadstead.errors import SourceError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"

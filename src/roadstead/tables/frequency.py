@@ -7,10 +7,12 @@ before the next is fetched, so neither the records nor their texts are ever whol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
@@ -18,12 +20,10 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.histograms import Histogram, histogram
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
+
 
 _LARGEST_KEY = np.iinfo(np.int64).max
 
@@ -134,12 +134,12 @@ def summarize(
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
+    It is one GROUP BY in the engine, or one for each column alongside, turned into codes.
+
     Parameters
     ----------
-    source
-        The table.
-    attributes
-        Names of its columns. Their values are taken as text by
+    source, attributes
+        The table, and names of its columns. Their values are taken as text by
         :func:`roadstead.tables.text.as_text`.
     alongside
         Columns whose distribution within each combination is requested too.
@@ -149,11 +149,6 @@ def summarize(
     most
         Most combinations that may be held in memory; with a column alongside, of its values too.
 
-    Returns
-    -------
-    FrequencyTable
-        One GROUP BY in the engine, or one for each column alongside, turned into codes.
-
     Raises
     ------
     RoleError
@@ -161,8 +156,7 @@ def summarize(
     SourceError
         There are no records, or the engine cannot read them.
     OutgrownError
-        There are more combinations than may be held. It stops with the first too many, so nothing
-        is counted twice.
+        There are more combinations than may be held. It stops with the first too many.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -190,8 +184,8 @@ def _grouped(
     may_be_empty: bool = False,
     most: int | None = None,
 ) -> FrequencyTable:
-    from roadstead.tables.batches import stream, stream_until  # noqa: PLC0415 - heavy
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+    from roadstead.tables.transfer import stream, stream_until  # noqa: PLC0415 - heavy
 
     texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(requested)}
     grouped = source.table.select(**texts).group_by(list(texts))

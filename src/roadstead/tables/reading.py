@@ -11,8 +11,9 @@ table, and from then on in everything that is worked out or released.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
@@ -23,9 +24,6 @@ from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()

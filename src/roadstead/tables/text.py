@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ibis.expr import types as ir
 
+
 MISSING = ""
 
 # A number without a fraction below this is written as an integer.
@@ -25,18 +26,10 @@ _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return a column's values as text, missing values as the empty text.
+    """Return the values of a column of any type as text, missing values as the empty text.
 
-    Parameters
-    ----------
-    column
-        A column of any type.
-
-    Returns
-    -------
-    ibis.expr.types.StringColumn
-        Never null. Both the frequency table and the release are made from this expression, so
-        they agree on what a value is.
+    Both the frequency table and the release are made from this expression, so they agree on what a
+    value is.
     """
     kind = column.type()
     if kind.is_string():

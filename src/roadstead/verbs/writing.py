@@ -78,14 +78,10 @@ def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> 
     verification = result.write(out, into=into, force=request.force)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}
-    return Delivery(result, (*lines, published(out, into, verification)), document)
-
-
-def published(out: Path, into: str | None, verification: Verification) -> str:
-    """Say where a release was written to, and that it was verified."""
     checks = counted(len(verification.checks), "check")
     how = "Written" if into is None else "Published"
-    return f"{how} to {released_to(out, into)}, and verified: {checks} hold."
+    said = f"{how} to {released_to(out, into)}, and verified: {checks} hold."
+    return Delivery(result, (*lines, said), document)
 
 
 def released_to(out: Path, into: str | None) -> str:

@@ -7,7 +7,6 @@ sheet in the light, which exchanges them in the dark.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 INK, MUTED, LINE, TRACK = "#1b2430", "#586474", "#d9dee4", "#e9edf1"
@@ -109,11 +108,3 @@ class Scale(NamedTuple):
     def place(self, number: float) -> float:
         """Give the place of a number."""
         return self.start + self.length(number)
-
-
-def heads(left: str, right: str, edge: float, head: float) -> Sequence[Shape]:
-    """Write what stands on both sides of an edge above the rows that it parts."""
-    return (
-        ChartLabel(edge - 10, -head / 2, left, "right", muted=True),
-        ChartLabel(edge, -head / 2, right, muted=True),
-    )

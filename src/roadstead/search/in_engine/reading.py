@@ -17,10 +17,10 @@ import numpy as np
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.search.in_engine.level_columns import COUNT, code, total
-from roadstead.tables.batches import stream, stream_until
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.text import as_text
+from roadstead.tables.transfer import stream, stream_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     import ibis

@@ -20,9 +20,8 @@ from functools import cache
 from typing import Any, Final
 
 from roadstead.number_ranges import parse_range
-from roadstead.tables.identifiers import contents
-from roadstead.tables.identifiers.contents import is_date
-from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMEDIES, REMOVE
+from roadstead.tables.identifiers.contents import detector, is_date
+from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMOVE
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
 
@@ -49,16 +48,6 @@ _YEAR = TextForm(r"(1[89]|2[012])\d\d")
 _SHORT_NUMBER = TextForm(r"\d{1,4}")
 _MASKED = re.compile(r"[\W_]+")
 _DIGITS_OF_A_PHONE, _SIGNS_OF_AN_AREA, _MARKS_OF_AN_IP = 7, 3, 2
-_VOCABULARY = TextForm(
-    r"(^|_)(concept|icd\w*|snomed|loinc|ndc|cpt|hcpcs|atc|rxnorm|drg)(_|$)", 0, within=True
-)
-_MEASURES = TextForm(
-    r"salary|income|wage|cost|charge|price|pay|amount|amt|count|total|score|dose|weight|height"
-    r"|pressure|rate|volume|value|result|level|population|days|hours|minutes|seconds|wgt",
-    0,
-    within=True,
-)
-
 _COULD_BE: Final[Mapping[str, Callable[[str], bool]]] = {
     "is_anything": bool,
     "is_text": lambda text: not _NUMBER_OR_MARKS(text),
@@ -85,12 +74,12 @@ class Trace:
 
     identifier: int
     what: str
-    remedy: str
-    called: str | None
     could_be: Callable[[str], bool]
     reads: Callable[[str], bool] | None
-    enough: float
-    of_one: bool
+    remedy: str = REMOVE
+    called: str | None = None
+    enough: float = 0.05
+    of_one: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -100,17 +89,14 @@ class Trace:
 
 @cache
 def traces() -> tuple[Trace, ...]:
-    """Give the traces of the file; what reads values is a function of `contents`."""
+    """Give the traces of the file."""
     return tuple(
         Trace(
-            identifier=written["identifier"],
-            what=written["what"],
-            remedy=REMEDIES[written.get("remedy", "remove")],
-            called=written.get("called"),
-            could_be=_COULD_BE[written.get("could_be", "is_anything")],
-            reads=getattr(contents, written["reads"]) if "reads" in written else None,
-            enough=written.get("enough", 0.05),
-            of_one=written.get("of_one", False),
+            **written
+            | {
+                "could_be": _COULD_BE[written.get("could_be", "is_anything")],
+                "reads": detector(written["reads"]) if "reads" in written else None,
+            }
         )
         for written in table_of("traces.toml")["trace"]
     )
@@ -278,12 +264,12 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
-    if _VOCABULARY(words(column.name)):
+    if is_called(column.name, "vocabulary"):
         return ""
     own = column.uniqueness >= _MOSTLY
     if own and _share(values, _NUMBER) < _HALF:
         return _OF_ONE_RECORD
-    if _share(values, _INTEGER) < _MOSTLY or _MEASURES(words(column.name)):
+    if _share(values, _INTEGER) < _MOSTLY or is_called(column.name, "measures"):
         return ""
     one_length = column.shortest == column.longest >= _SHORTEST_CODE
     if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):

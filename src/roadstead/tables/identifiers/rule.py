@@ -7,14 +7,14 @@ the middle of a note, and what was not looked at must not read as if it were not
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from roadstead.tables.identifiers.findings import IdentifierFinding
+
 
 IDENTIFIERS = MappingProxyType(
     {
@@ -49,15 +49,7 @@ FEWEST_PEOPLE = 20_000
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
-REMEDIES = MappingProxyType(
-    {
-        "keep_area": "keep three digits; 000 for areas of 20,000 people or fewer",
-        "keep_state": "nothing smaller than a state",
-        "keep_year": KEEP_YEAR,
-        "one_year": "one category for the years of birth that tell an age over 89",
-        "remove": REMOVE,
-    }
-)
+"""What is to be done; further remedies stand in ``data/traces.toml``."""
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 

@@ -45,7 +45,7 @@ from roadstead.risk.prosecutor import (
 )
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.release_words import expectation_of
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table, draft.generalized.sizes
+    classes = _released_classes(draft)
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records that are alike"
     return ReportContent(
@@ -118,7 +119,17 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         risk_after=_risk(prosecutor_risk(after, threshold)),
         loss=None,
         search=None,
-        guarantees=_guarantees(draft),
+        guarantees=tuple(
+            Guarantee(
+                kind=str(model.settings()["kind"]),
+                name=model.name,
+                promise=model.promise,
+                columns=tuple(model.columns),
+                measured=measured(model, draft.generalized.merged, classes),
+            )
+            for model in draft.models
+            if not isinstance(model, KAnonymity)
+        ),
         expectation=expectation_of(draft),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
@@ -173,22 +184,6 @@ def _why_suppressed(draft: Draft) -> tuple[int, int]:
     large = merged.counts * draft.threshold >= 1.0 - _SLACK
     failing = merged.counts[~kept & ~uncovered & large].sum()
     return int(failing), int(merged.counts[uncovered].sum())
-
-
-def _guarantees(draft: Draft) -> tuple[Guarantee, ...]:
-    """The models alongside k-anonymity, and what the released classes measure under them."""
-    merged, classes = draft.generalized.merged, _released_classes(draft)
-    return tuple(
-        Guarantee(
-            kind=str(model.settings()["kind"]),
-            name=model.name,
-            promise=model.promise,
-            columns=tuple(model.columns),
-            measured=measured(model, merged, classes),
-        )
-        for model in draft.models
-        if not isinstance(model, KAnonymity)
-    )
 
 
 def _released_classes(draft: Draft) -> Classes:
@@ -272,9 +267,6 @@ def notes_on_masking(draft: Draft) -> list[str]:
     """Say why suppressed records are left out that were to be kept."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
-    number = draft.counts.dropped
-    were = "was" if number == 1 else "were"
-    return [
-        f"{counted(number, 'suppressed record')} {were} to be kept with * and {were} left out: "
-        f"{why_not_masked(draft)}."
-    ]
+    were = "was" if draft.counts.dropped == 1 else "were"
+    records = counted(draft.counts.dropped, "suppressed record")
+    return [f"{records} {were} to be kept with * and {were} left out: {why_not_masked(draft)}."]

@@ -13,8 +13,7 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
-from roadstead.verbs.column_words import added, alarms, columns
-from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.release_words import added, alarms, columns, expectation_of
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,6 +15,7 @@ from roadstead.errors import InputError, OutputError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
+from roadstead.regular_files import write_whole
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
@@ -104,19 +103,14 @@ def write(proposal: Proposal, path: Path, *, force: bool) -> None:
     if proposal.groups is not None and groups is not None:
         _require_ours(groups, _is_hierarchy, "a hierarchy file", force=force)
         write_rows(proposal.groups.rows, groups)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        aside.write_text(written(proposal, path.parent, groups), encoding="utf-8")
-        aside.replace(path)
+        write_whole(path, written(proposal, path.parent, groups).encode("utf-8"))
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror})",
             where=str(path),
             fix="choose another place",
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
 
 
 def check_new(path: Path, *, force: bool) -> None:

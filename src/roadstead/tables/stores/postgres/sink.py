@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, quoted
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
 from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
