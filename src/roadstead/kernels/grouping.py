@@ -81,9 +81,8 @@ def size_pairs(
 ) -> tuple[Members, Codes, Whole]:
     """Split classes by one column and count the records in each, in one pass.
 
-    The answer: the rows with the index of their (class, label) pair in the place of the class; for
-    each pair its number among those with records, which for one without is that of the next; and
-    the records of each.
+    Gives members by the index of their (class, label) pair; the number of each pair among those
+    with records, of one without that of the next; and the records of each.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)

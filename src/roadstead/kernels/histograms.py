@@ -30,9 +30,7 @@ def class_histogram(
 ) -> Entries:
     """Add the entries of each class's rows up, in whichever way is quicker.
 
-    `numbers` has the class of every key of the members; the entries of row r of the table are from
-    ``starts[r]`` up to ``starts[r + 1]``. Those of each class come likewise, by ascending value,
-    each value once.
+    `numbers` has the class of every key. Those of each class come by ascending value, each once.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted

@@ -483,13 +483,9 @@ def descend(
 ) -> tuple[Whole, Whole, Real, Real]:
     """Remove boundaries, always the one that loses least for the risk it takes away.
 
-    The classes are weighed. Compared are shares, of the greatest risk and of the loss's range
-    (`units`): the loss with the risk to `power`; 1 compares ratios. Boundaries that are not
-    `removable` are told of, too.
-
-    The answer: the boundaries removed in order, at most so many steps; and in one row a step, for
-    each boundary that stood before it, the boundary, and risk and loss without it. Rows are as long
-    as the number of boundaries at the beginning, and filled up with `NOBODY`.
+    Compared are shares (`units`): the loss with the risk to `power`; 1 compares ratios. Gives the
+    boundaries removed, in order; and in one row a step, for each boundary that stood before it, the
+    boundary, and risk and loss without it, filled up with `NOBODY`.
     """
     stood = 0
     may = 0

@@ -52,10 +52,9 @@ def interval_sums(
     """Sum over the groups what each interval has there, by its first and its last value.
 
     That is the term of its records where `by_class` has some, and every cell must have records
-    then; else the weights of its records, with `small`, `scale` and `power` as
-    `roadstead.risk.measures.Weights` has them. `starts` has the first cell of each group, and the
-    number of cells; `cells` the value, records and people of each, shape ``(3, cells)``, values
-    ascending within a group, of `size` in the domain. The answer is 0 below the diagonal.
+    then; else the weights of its records, as `roadstead.risk.protocol.Weights` has them. Cells are
+    value, records and people, shape ``(3, cells)``, and `starts` the first of each group, values
+    ascending.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))
