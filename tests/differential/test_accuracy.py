@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 
-from roadstead.differential.attribute_cuts import CutGroups, NumericCut
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,

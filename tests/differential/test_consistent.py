@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.consistent import (
     TOTALS_SHARE,
@@ -28,7 +27,7 @@ from roadstead.differential.consistent import (
     with_total,
 )
 from roadstead.differential.diffgen import Plan, stages
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.listing import (
     believable,
     expected_false_records,

@@ -21,7 +21,7 @@ from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_a_second_table_of_the_same_database_is_gathered_there(
 
     monkeypatch.setattr(item_sets_module, "stream", brought)
     one = ItemTable("dx", second, "who", "who", "code")
-    with read_privately(first) as source, opened([one], source) as (there,):
+    with read_privately(first) as source, opened_sets([one], source) as (there,):
         assert isinstance(there, ItemTable)
         assert there.source.table.get_backend() is source.table.get_backend()
         table = summarize(with_item_sets(source, [one]), ("who", "dx"))

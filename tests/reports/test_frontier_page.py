@@ -133,7 +133,7 @@ def _facts(
     common = (say("2 to 4 groups"), say("merged"))
     clusters = (PolicyGroup(0, (0, 1, 2), common), PolicyGroup(3, (3,), common))
     return FrontierFacts(
-        source=say("stays.csv"),
+        table=say("stays.csv"),
         records=32_561,
         attributes=tuple(map(say, _ATTRIBUTES)),
         members=tuple(Member(risk, (1 - risk) ** 3, i) for i, risk in enumerate(risks)),

@@ -17,7 +17,7 @@ from lattices import AGGREGATES, Case
 from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import Tables, prepare
 from roadstead.search.in_engine.queries import Queries
-from roadstead.tables.stores.duckdb.query import DuckdbWorkbench
+from roadstead.tables.stores.duckdb.open import DuckdbWorkbench
 
 _NUMBERS = count()
 few = examples(8)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.tables.fitting import Margin, proportional_fit, whole_people
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population, matched, running_order
+from roadstead.tables.populations import estimate_population, matched, running_order
 
 People = Counter[tuple[str, ...]]
 

@@ -28,10 +28,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Stage
+from roadstead.differential.domains import SetCut
 from roadstead.differential.listing import believable, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.synthesis import TOTALS, NoisyGroups, Synthesis, noisy_groups

@@ -27,15 +27,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import (
-    CategoricalCut,
-    Combinations,
-    CutGroups,
-    NumericCut,
-)
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    Combinations,
+    CutGroups,
+    Domain,
+    NumericCut,
+    NumericDomain,
+    SetDomain,
+)
 from roadstead.differential.growth.partitions import Partitions, split, whole
 from roadstead.differential.growth.plain_growth import (
     CategoricalGrowth,

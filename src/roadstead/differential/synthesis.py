@@ -16,10 +16,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, Stage, walk
+from roadstead.differential.domains import CutGroups
 from roadstead.differential.listing import Threshold, few_false, listed_cells
 from roadstead.differential.private_table import PrivateTable
 

@@ -57,7 +57,7 @@ def interval_sums(
 
     That is the term of its records where `by_class` has some, and every cell must have records
     then; else the weights of its records, with `small`, `scale` and `power` as
-    `roadstead.risk.protocol.Weights` has them. `starts` has the first cell of each group, and the
+    `roadstead.risk.measures.Weights` has them. `starts` has the first cell of each group, and the
     number of cells; `cells` the value, records and people of each, shape ``(3, cells)``, values
     ascending within a group, of `size` in the domain. The answer is 0 below the diagonal.
     """

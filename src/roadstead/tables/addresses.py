@@ -30,7 +30,7 @@ from roadstead.tables.locations import (
     Location,
 )
 from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
-from roadstead.tables.stores.registry import by_scheme
+from roadstead.tables.stores.store import by_scheme
 
 _SCHEME = re.compile(rf"(?:{OMOP})?([A-Za-z][A-Za-z0-9+.-]+)://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 from roadstead.tables.transfer import brought
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
 from roadstead.front_end import option
-from roadstead.tables.stores.registry import all_stores
+from roadstead.tables.stores.store import all_stores
 
 if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation

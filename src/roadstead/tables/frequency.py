@@ -134,12 +134,12 @@ def summarize(
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
+    It is one GROUP BY in the engine, or one for each column alongside, turned into codes.
+
     Parameters
     ----------
-    source
-        The table.
-    attributes
-        Names of its columns. Their values are taken as text by
+    source, attributes
+        The table, and names of its columns. Their values are taken as text by
         :func:`roadstead.tables.text.as_text`.
     alongside
         Columns whose distribution within each combination is requested too.
@@ -149,11 +149,6 @@ def summarize(
     most
         Most combinations that may be held in memory; with a column alongside, of its values too.
 
-    Returns
-    -------
-    FrequencyTable
-        One GROUP BY in the engine, or one for each column alongside, turned into codes.
-
     Raises
     ------
     RoleError
@@ -161,8 +156,7 @@ def summarize(
     SourceError
         There are no records, or the engine cannot read them.
     OutgrownError
-        There are more combinations than may be held. It stops with the first too many, so nothing
-        is counted twice.
+        There are more combinations than may be held. It stops with the first too many.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)

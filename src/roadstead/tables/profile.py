@@ -1,9 +1,8 @@
 """What a column looks like, in counts: enough to propose its role, and no values.
 
 One aggregate query covers all records: how many values are missing, about how many are distinct,
-how long they are. What values read like is seen from a sample
-(:mod:`roadstead.tables.identifiers.sample`); where that has a text that people write for a missing
-value, such as ``?``, another query counts how often (`with_markers`).
+how long they are. What values read like is seen from a sample; where that has a text that people
+write for a missing value, such as ``?``, another query counts how often (`with_markers`).
 
 How far a column singles people out all by itself, its content tells too (`rare_shares`): one that
 nobody declared may hold names, record numbers or exact measurements, and of the records that have a

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.failures import CANCELLED
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 
 if TYPE_CHECKING:
     import ibis
@@ -145,10 +144,5 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

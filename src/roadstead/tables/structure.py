@@ -131,35 +131,32 @@ def _line_breaks(text: bytes) -> int:
 
 
 def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -> SourceError:
-    at, start = int(carry[automaton.AT]), int(carry[automaton.START])
-    opened = int(carry[automaton.OPENED])
-    quote = dialect.quote
+    place, quote = automaton.AT, dialect.quote
     if fault == automaton.RAGGED:
-        found, expected = int(carry[automaton.CELLS]), int(carry[automaton.EXPECTED])
-        first = "header" if dialect.header else "first record"
-        line = start
-        what = f"this record has {_count(found)}, the {first} has {_count(expected)}"
+        found, expected = (_count(carry[at]) for at in (automaton.CELLS, automaton.EXPECTED))
+        place, first = automaton.START, "header" if dialect.header else "first record"
+        what = f"this record has {found}, the {first} has {expected}"
         named = option("delimiter")
         fix = f"quote cells that contain the delimiter, or name the delimiter with {named}"
     elif fault == automaton.STRAY:
-        line, what = at, f"text follows the closing quote ({quote}) of a cell"
+        what = f"text follows the closing quote ({quote}) of a cell"
         fix = f"double the quotes inside a cell ({quote}{quote})"
     elif fault == automaton.SPACED:
-        line, what = at, f"a space stands before the opening quote ({quote}) of a cell"
+        what = f"a space stands before the opening quote ({quote}) of a cell"
         fix = "remove the spaces around the delimiter"
     elif fault == automaton.BLANK:
-        line = int(carry[automaton.EMPTY])
+        place = automaton.EMPTY
         what = "a blank line in a file of one column may be a missing value or no record"
         fix = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
-        line, what = at, "there is a NUL byte, so this is not text in the encoding assumed"
+        what = "there is a NUL byte, so this is not text in the encoding assumed"
         named = option("encoding", "utf-16-le")
         fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
-        line, what = opened, f"a quote ({quote}) is opened here and never closed"
+        place, what = automaton.OPENED, f"a quote ({quote}) is opened here and never closed"
         fix = f"close it, or double the quotes inside a cell ({quote}{quote})"
-    return SourceError(what, where=f"{path.name}, line {line}", fix=fix)
+    return SourceError(what, where=f"{path.name}, line {carry[place]}", fix=fix)
 
 
-def _count(cells: int) -> str:
+def _count(cells: np.int64) -> str:
     return "1 cell" if cells == 1 else f"{cells} cells"

@@ -32,12 +32,11 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.frontiers.boundary import BoundaryProblem, RiskBelow
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import SearchEntry

@@ -20,8 +20,7 @@ from roadstead.privacy.combination import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population
-from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 

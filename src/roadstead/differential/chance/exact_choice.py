@@ -18,8 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.exact_decay import decay, rational
-from roadstead.differential.chance.exact_uniform import Between, Source, Uniform
+from roadstead.differential.chance.exact_numbers import Between, Source, Uniform, decay, rational
 
 _MARGIN = 2.0**-40
 """Bound of the relative error of a weight in floats that is not below 2**-60 of all.

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.exact_choice import choose_weighted
-from roadstead.differential.chance.exact_uniform import system_words
+from roadstead.differential.chance.exact_numbers import system_words
 from roadstead.differential.chance.opendp_mechanisms import (
     discrete_laplace,
     noisy_maximum,

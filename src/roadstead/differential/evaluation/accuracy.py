@@ -23,7 +23,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
+from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
 from roadstead.differential.evaluation.features import (
     MOST_NODES,

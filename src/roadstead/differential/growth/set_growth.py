@@ -18,10 +18,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Combinations, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import SetDomain
+from roadstead.differential.domains import Combinations, SetCut, SetDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up
 from roadstead.differential.listing import Threshold, few_false, listed_cells
 from roadstead.differential.private_table import ItemSets

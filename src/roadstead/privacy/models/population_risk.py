@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import LEAST_RISK, LeastSize
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Weights
+from roadstead.risk.measures import PopulationRisk, Weights
 from roadstead.tables.frequency import FrequencyTable
 
 _DOUBT = 1e-9

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
+from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
 
 EMPTY_SET = "(none)"
 BETWEEN = "; "

@@ -21,22 +21,31 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
+from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
 from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.private.certificate import (
     PrivateCertificate,
+    amount,
+    public,
     read_private_certificate,
     rendered,
     sealed,
     words,
 )
 from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
-from roadstead.release.private.promise import amount, public
-from roadstead.release.private.reading import Lines, read_groups, read_lines
-from roadstead.release.private.tables import GROUPS, RECORDS, ListedGroups, in_order, records_header
+from roadstead.release.private.tables import (
+    GROUPS,
+    RECORDS,
+    Lines,
+    ListedGroups,
+    in_order,
+    read_groups,
+    read_lines,
+    records_header,
+)
 from roadstead.release.verification.checks import (
     Check,
     Verification,

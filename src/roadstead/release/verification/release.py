@@ -29,8 +29,7 @@ from roadstead.release.certificate import (
     promise_of,
     read_certificate,
 )
-from roadstead.release.documents import Fingerprint
-from roadstead.release.table_form import read_back
+from roadstead.release.documents import Fingerprint, read_back
 from roadstead.release.verification.checks import (
     Check,
     Verification,

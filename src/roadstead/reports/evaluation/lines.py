@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.reports.evaluation.facts import WARNING, JudgmentFacts, RehearsalFacts
-from roadstead.reports.evaluation.runs import Figure, ReleaseMethod
+from roadstead.reports.evaluation.facts import (
+    WARNING,
+    Figure,
+    JudgmentFacts,
+    RehearsalFacts,
+    ReleaseMethod,
+)
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
 
@@ -116,9 +121,9 @@ def _kept(facts: JudgmentFacts) -> list[str]:
     return in_columns(
         [
             ("What is kept of the held-out records", "mean"),
-            ("one-way distance (total variation)", percent(kept.mean_one_way)),
-            ("two-way distance (total variation)", percent(kept.mean_two_way)),
-            ("change of Cramer's V", f"{kept.mean_change:.3f}"),
+            ("one-way distance (total variation)", percent(kept.one_way)),
+            ("two-way distance (total variation)", percent(kept.two_way)),
+            ("change of Cramer's V", f"{kept.correlation_change:.3f}"),
             *(
                 (f"distance of {shortened(legible(one.variable), _COLUMNS)}", percent(one.distance))
                 for one in farthest

@@ -23,9 +23,9 @@ from roadstead.kernels.segmentation import RECORDS, cheapest, interval_sums
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss, Terms
-from roadstead.risk.protocol import SummedRisk, Weights
+from roadstead.risk.measures import SummedRisk, Weights
 from roadstead.search.frontiers.frontier import Frontier, Point
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 
 _MOST_BOXES = 1 << 22
 """Most pairs of a group and a value that are counted by addressing each."""

@@ -33,8 +33,7 @@ from roadstead.kernels.pareto_paths import LOSS, LOW, RISK, extend, hulls_to_go,
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Ending
 
 _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])

@@ -29,8 +29,7 @@ from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Point
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Ending
 
 

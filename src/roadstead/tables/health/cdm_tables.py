@@ -6,7 +6,6 @@ v5.4, which agree on these.
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,11 +20,11 @@ from roadstead.tables.locations import FileLocation
 from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import connect, read_engine
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     import ibis
 
@@ -41,14 +40,11 @@ _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CO
 
 @dataclass(frozen=True)
 class CdmTable:
-    """A table of the model.
-
-    `name`: its name. `needed`, `welcome`: columns it must have, and those that are used if there.
-    """
+    """A table of the model."""
 
     name: str
-    needed: tuple[str, ...]
-    welcome: tuple[str, ...] = ()
+    needed: tuple[str, ...]  # columns it must have
+    welcome: tuple[str, ...] = ()  # columns that are used if they are there
 
 
 PERSON = CdmTable(
@@ -198,10 +194,7 @@ def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Plac
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
-    """Open the table PERSON, whose name some write in capitals.
-
-    Raises SourceError or MissingExtraError: as `roadstead.tables.stores.access.connect`.
-    """
+    """Open the table PERSON, whose name some write in capitals."""
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
     try:
@@ -217,19 +210,8 @@ def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
     """Find the tables alongside PERSON by name, in small letters."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
-    (person, *_) = opened.table.op().find(ops.DatabaseTable) or (None,)
     there = location.person.table
     schema, catalog = there.schema, there.catalog
-    if person is not None:  # where the database has found it by itself
+    for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # where it was found by itself
         schema, catalog = person.namespace.database, person.namespace.catalog
     return in_backend(opened.table.get_backend(), schema, catalog)
-
-
-@contextlib.contextmanager
-def tables_of(location: CdmLocation, memory_limit: str) -> Iterator[dict[str, Place]]:
-    """Open the tables for as long as a block lasts."""
-    opened = connected(location, memory_limit)
-    try:
-        yield places(opened, location)
-    finally:
-        opened.close()

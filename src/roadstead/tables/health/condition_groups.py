@@ -55,29 +55,21 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known of concepts.
+    """What is known of concepts."""
 
-    `names`: the name of each concept that has one. `conditions`: the concepts to be placed.
-    `ancestors`: for concepts whose ancestors are listed, those that may be groups, with the steps
-    between.
-    """
-
-    names: Mapping[str, str]
-    conditions: Sequence[str]
+    names: Mapping[str, str]  # of the concepts that have one
+    conditions: Sequence[str]  # the concepts to be placed
+    # For concepts whose ancestors are listed, those that may be groups, with the steps between.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class ConditionGroups:
-    """The groups of the conditions of a source.
+    """The groups of the conditions of a source."""
 
-    `column`: the column of the conditions. `rows`: rows of their hierarchy file; empty if there is
-    none. `reason`: why there is none, if so.
-    """
-
-    column: str
-    rows: tuple[tuple[str, ...], ...] = ()
-    reason: str = ""
+    column: str  # of the conditions
+    rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if there is one
+    reason: str = ""  # why there is none
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
@@ -151,10 +143,7 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
-    """Give each condition with its groups from specific to general; all rows are equally long.
-
-    Raises HierarchyError: there are fewer than two conditions, or a concept is its own ancestor.
-    """
+    """Give each condition with its groups from specific to general; all rows are equally long."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
         raise HierarchyError(
@@ -177,10 +166,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
 
 
 def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[str, ...]]:
-    """Give the groups of each condition, from specific to general.
-
-    Raises HierarchyError: a concept is its own ancestor.
-    """
+    """Give the groups of each condition, from specific to general."""
     parents = _parents(vocabulary)
     paths: dict[str, tuple[str, ...]] = {}
     for concept in vocabulary.conditions:
@@ -293,7 +279,9 @@ def _vocabulary(
     """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None where a table has no rows."""
     with contextlib.ExitStack() as stack:
         if isinstance(place, CdmLocation):
-            where, found = place.name, stack.enter_context(cdm.tables_of(place, memory_limit))
+            where, connection = place.name, cdm.connected(place, memory_limit)
+            stack.callback(connection.close)
+            found = cdm.places(connection, place)
         else:
             where, found = str(place), cdm.in_folder(Path(place))
             started = engine.start(memory_limit)

@@ -28,15 +28,11 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """Where health data are, and how they are requested.
+    """Where health data are, and how they are requested."""
 
-    `model`: the common model that they are in. `folder`: the folder of files. `options`: what was
-    said after the question mark.
-    """
-
-    model: Model
-    folder: Path
-    options: Mapping[str, str] = field(default_factory=dict)
+    model: Model  # the common model that they are in
+    folder: Path  # of files
+    options: Mapping[str, str] = field(default_factory=dict)  # what stood after the question mark
 
     @property
     def name(self) -> str:
@@ -105,10 +101,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
 
 
 def day_of(text: str) -> date:
-    """Read the day on which ages are told.
-
-    Raises SettingError: it is none.
-    """
+    """Read the day on which ages are told."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -74,12 +74,12 @@ class Trace:
 
     identifier: int
     what: str
-    remedy: str
-    called: str | None
     could_be: Callable[[str], bool]
     reads: Callable[[str], bool] | None
-    enough: float
-    of_one: bool
+    remedy: str = REMOVE
+    called: str | None = None
+    enough: float = 0.05
+    of_one: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -92,14 +92,11 @@ def traces() -> tuple[Trace, ...]:
     """Give the traces of the file."""
     return tuple(
         Trace(
-            identifier=written["identifier"],
-            what=written["what"],
-            remedy=written.get("remedy", REMOVE),
-            called=written.get("called"),
-            could_be=_COULD_BE[written.get("could_be", "is_anything")],
-            reads=detector(written["reads"]) if "reads" in written else None,
-            enough=written.get("enough", 0.05),
-            of_one=written.get("of_one", False),
+            **written
+            | {
+                "could_be": _COULD_BE[written.get("could_be", "is_anything")],
+                "reads": detector(written["reads"]) if "reads" in written else None,
+            }
         )
         for written in table_of("traces.toml")["trace"]
     )

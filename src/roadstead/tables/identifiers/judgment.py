@@ -8,6 +8,11 @@ nothing speaks, there is no role: a person has to decide.
 
 `scan` proposes what is found here, and `anonymize` asks it about every column that is not named.
 It costs one query over all records and one or two that look at a few thousand of them.
+
+The first records of the table are enough to see what values read like. A column that shows few
+values there, for it is mostly empty or begins with one text many times, is looked up again among
+the records in which one of such columns has a value that was not seen yet. Of e-mail addresses and
+of telephone and social security numbers one is enough, so all records are asked for them.
 """
 
 from __future__ import annotations
@@ -15,16 +20,40 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding, find
 from roadstead.tables.identifiers.rule import REMOVE
-from roadstead.tables.identifiers.sample import sample
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
+
+if TYPE_CHECKING:
+    import ibis
+
+RECORDS: Final = 2_000
+"""So many records are read at a time."""
+
+VALUES: Final = 300
+"""So many distinct values of a column are kept, from all over those records."""
+
+_FORMS: Final = (
+    "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
+    "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
+)
+"""Forms to ask all records for, in what regular expressions of every engine have in common."""
+_SHORTEST_FORM: Final = 6
+
+_FEW: Final = 50
+_MOST_ROUNDS: Final = 20
+_TOGETHER: Final = 20
+"""So many columns are asked for at once; engines do not take conditions of any length."""
+_SKETCH: Final = 0.8
+"""A sketch of the number of distinct values is a few percent off."""
 
 Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
 
@@ -172,3 +201,106 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
     if column.uniqueness >= _MOSTLY_RARE:
         return "most values are rare: they may single people out"
     return "nothing suggests a role"
+
+
+def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
+    """Take up to `VALUES` distinct values of every column, in the order in which they come.
+
+    They are texts without blanks around them; none is missing, but texts that stand for a missing
+    value are among them.
+    """
+    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
+
+    if not columns:
+        return {}
+    names = {f"value_{at}": column for at, column in enumerate(columns)}
+    texts = source.table.select(
+        **{place: as_text(source.table[column.name]) for place, column in names.items()}
+    )
+    with engine_errors(source.name):
+        found = _distinct(texts.limit(RECORDS))
+        if columns[0].records > RECORDS:
+            _look_again(texts, names, found)
+        forms = _look_for_forms(texts, names, found)
+    return {
+        column.name: tuple(dict.fromkeys((*_spread(found[place]), *forms.get(place, ()))))
+        for place, column in names.items()
+    }
+
+
+def _look_for_forms(
+    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Give for each column a text of each form, if any record has one: in one query at most."""
+    unseen = [
+        place
+        for place, column in names.items()
+        if column.type.lstrip("!").startswith("string")
+        and column.longest >= _SHORTEST_FORM
+        and column.distinct > min(len(found[place]), VALUES)
+    ]
+    if not unseen:
+        return {}
+    asked = {
+        f"{place}_{at}": texts[place].max(where=texts[place].re_search(form))
+        for place in unseen
+        for at, form in enumerate(_FORMS)
+    }
+    (row,) = texts.aggregate(**asked).to_pyarrow().to_pylist()
+    return {
+        place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
+        for place in unseen
+    }
+
+
+def _look_again(
+    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
+) -> None:
+    """Add values of the columns that showed few, until none gives more."""
+    lacking = [place for place in names if _lacking(names[place], found[place])]
+    for start in range(0, len(lacking), _TOGETHER):
+        _look_for(texts, lacking[start : start + _TOGETHER], names, found)
+
+
+def _look_for(
+    texts: ibis.Table,
+    sparse: list[str],
+    names: Mapping[str, ColumnProfile],
+    found: dict[str, list[str]],
+) -> None:
+    for _ in range(_MOST_ROUNDS):
+        if not sparse:
+            return
+        seen = {place: ["", *found[place]] for place in sparse}
+        unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
+        # So many that one of the columns at least shows enough, unless it has no more to show.
+        more = _distinct(
+            texts.select(*sparse).filter(unseen).limit(max(RECORDS, _FEW * len(sparse)))
+        )
+        still = []
+        for place in sparse:
+            new = [text for text in more[place] if text not in seen[place]]
+            found[place] += new
+            if _lacking(names[place], found[place]):
+                still.append(place)
+        if not any(len(found[place]) >= len(seen[place]) for place in sparse):
+            return
+        sparse = still
+
+
+def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
+    return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
+
+
+def _distinct(texts: ibis.Table) -> dict[str, list[str]]:
+    cells: dict[str, list[str]] = texts.to_pyarrow().to_pydict()
+    return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
+
+
+def _spread(cells: Sequence[str]) -> tuple[str, ...]:
+    """Choose distinct values at even distances, and all that stand for missing."""
+    stripped = dict.fromkeys(cell.strip() for cell in cells)
+    distinct = [text for text in stripped if text]
+    step = max(len(distinct) / VALUES, 1.0)
+    chosen = (distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))
+    return tuple(dict.fromkeys((*chosen, *(t for t in distinct if t.lower() in MARKERS))))

@@ -16,7 +16,7 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Engine, Source
-from roadstead.tables.stores.registry import by_backend, by_frame
+from roadstead.tables.stores.store import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from roadstead import __version__
 from roadstead.printable import printable_lines
 from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
 from roadstead.release.staging import check_output, staged
-from roadstead.reports.evaluation.facts import JudgmentFacts, RehearsalFacts
+from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
-from roadstead.reports.evaluation.runs import FigureRow
 from roadstead.reports.numbers import percent
 from roadstead.verbs.in_brief import brief
 

@@ -37,7 +37,7 @@ from roadstead.hierarchies.taxonomy import (
     with_fanout,
 )
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
+from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
 from roadstead.tables.item_sets import ItemSet
 from roadstead.verbs.synthesize.sets import sets_of

@@ -11,8 +11,7 @@ import numpy as np
 
 from roadstead.errors import quoted
 from roadstead.printable import printable_lines
-from roadstead.release.private.publish import PrivateDraft, publish_private
-from roadstead.release.private.tables import in_order
+from roadstead.release.private.publish import publish_private
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
@@ -52,20 +51,6 @@ class SynthesisFinding:
         """What is promised, in a sentence."""
         return self.facts.guarantee
 
-    @property
-    def draft(self) -> PrivateDraft:
-        """All that the files are made of."""
-        facts = self.facts
-        return PrivateDraft(
-            synthesis=facts.synthesis,
-            counts=facts.counts,
-            target=facts.target,
-            source=facts.source,
-            unit=facts.unit,
-            settings=dict(facts.settings),
-            report=self._report,
-        )
-
     def write(self, out: str | Path, *, force: bool = False) -> Verification:
         """Write the release, verified, into a new folder.
 
@@ -76,7 +61,7 @@ class SynthesisFinding:
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
-        return publish_private(self.draft, Path(out), force=force)
+        return publish_private(self.facts, Path(out), force=force, report=self._report)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON; all but the seconds may be published."""
@@ -87,8 +72,7 @@ class SynthesisFinding:
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         facts = self.facts
-        groups = facts.synthesis.groups
-        listed, _ = in_order(groups.groups, groups.counts, facts.counts)
+        listed = facts.listed
         group, of_class = np.divmod(
             np.repeat(np.arange(facts.counts.size), listed.released.reshape(-1)),
             len(facts.classes),
@@ -127,9 +111,9 @@ class SynthesisFinding:
         return brief(
             self,
             facts.source,
-            f"epsilon = {facts.epsilon}",
+            f"epsilon = {facts.synthesis.epsilon}",
             f"target {quoted(facts.target)}",
-            f"{len(facts.steps)} specializations",
+            f"{len(facts.synthesis.steps)} specializations",
             f"{facts.groups:,} groups",
             f"{facts.records:,} records made up",
         )

@@ -120,7 +120,7 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
 
 
 @contextlib.contextmanager
-def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
+def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
     """Open the second tables once for all that is to be counted; close those that were not open.
 
     One in the database of `source` is opened by the same connection, to be gathered there.

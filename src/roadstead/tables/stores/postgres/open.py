@@ -99,17 +99,13 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True)
 class PostgresLocation(DatabaseLocation):
-    """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
-
-    `table`: the table. `host`, `port`, `dbname`: where it is. `user`: who asks. `options`: further
-    settings of the connection, by libpq's names.
-    """
+    """A table in PostgreSQL; what is None is left to libpq, which asks its environment."""
 
     host: str | None = None
     port: int | None = None
     dbname: str | None = None
     user: str | None = field(default=None, repr=False)
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()  # further settings, by libpq's names
 
     store = BACKEND
 

@@ -43,13 +43,10 @@ _users = 0
 
 @dataclass(frozen=True)
 class Session:
-    """A session of Spark that we may set up as we like.
-
-    `spark`: the session. `close`: ends it; to call it twice is harmless.
-    """
+    """A session of Spark that we may set up as we like."""
 
     spark: Any
-    close: Callable[[], None]
+    close: Callable[[], None]  # to call it twice is harmless
 
 
 def start(server: str | None, where: str) -> Session:
