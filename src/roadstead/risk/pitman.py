@@ -20,18 +20,18 @@ and may be more than there are people; `pitman_exact_uniques` gives the expectat
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
+from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
 """Logarithms between which theta + alpha lies."""
+_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
 
 
 @dataclass(frozen=True)
@@ -52,31 +52,24 @@ class PitmanLaw:
         return people * share
 
 
-def pitman_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as Hoshino (2001) does."""
-
-    def uniques(law: PitmanLaw) -> float | str:
-        found = law.limit_uniques(people)
-        too_many = "the formula for large populations gives more than all people"
-        return too_many if found > people else found
-
-    return _estimated("pitman", sizes, people, uniques)
-
-
-def pitman_exact_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as the law itself expects them."""
-    return _estimated("pitman-exact", sizes, people, lambda law: law.expected_uniques(people))
+def _limit_uniques(drawn: Sample) -> float | str:
+    """Uniques by the formula for large populations (Hoshino 2001)."""
+    law = fit(drawn)
+    if law is None:
+        return _ALL_ALONE
+    found = law.limit_uniques(drawn.people)
+    too_many = "the formula for large populations gives more than all people"
+    return too_many if found > drawn.people else found
 
 
-def _estimated(
-    model: str, sizes: NDArray[np.int64], people: int, uniques: Callable[[PitmanLaw], float | str]
-) -> PopulationUniques:
-    def of_law(drawn: Sample) -> float | str:
-        law = fit(drawn)
-        all_alone = "every record is alone, so nothing tells how large classes become"
-        return all_alone if law is None else uniques(law)
+def _expected_uniques(drawn: Sample) -> float | str:
+    """Uniques as the law itself expects them."""
+    law = fit(drawn)
+    return _ALL_ALONE if law is None else law.expected_uniques(drawn.people)
 
-    return estimated(model, sizes, people, of_law)
+
+pitman_uniques = partial(estimated, "pitman", _limit_uniques)
+pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 
 
 def fit(drawn: Sample) -> PitmanLaw | None:

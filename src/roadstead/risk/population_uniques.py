@@ -96,10 +96,7 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
 
 
 def estimated(
-    model: str,
-    sizes: NDArray[np.int64],
-    people: int,
-    uniques: Callable[[Sample], float | str],
+    model: str, uniques: Callable[[Sample], float | str], sizes: NDArray[np.int64], people: int
 ) -> PopulationUniques:
     """Estimate the people who are alone in the population by a model.
 

@@ -7,7 +7,7 @@ from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
@@ -65,7 +65,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     if k is not None:
         whole = whole_k(k)
         return None if whole == 1 and models else whole
-    replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
+    replaced = any(model.instead_of_k_anonymity for model in models)
     return None if replaced else USUAL_K
 
 
@@ -88,13 +88,7 @@ def whole_k(k: object) -> int:
 
 def least_size(model: PrivacyModel) -> int | None:
     """Records with which a class satisfies a model of sizes alone; None for any other model."""
-    match model:
-        case KAnonymity():
-            return model.k
-        case EstimatedKMap():
-            return model.smallest
-        case _:
-            return None
+    return model.least_records if isinstance(model, SizeModel) else None
 
 
 def smallest_class(models: Sequence[PrivacyModel]) -> int:

@@ -16,18 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes
-from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
+from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class EstimatedKMap(Monotone, PrivacyModel):
+class EstimatedKMap(SizeModel):
     """Classes that are estimated to have at least `k` people of the population."""
 
     k: int
@@ -73,17 +71,9 @@ class EstimatedKMap(Monotone, PrivacyModel):
         )
 
     @property
-    def threshold(self) -> float:
-        """Prosecutor risk of a record in a class of k'."""
-        return 1.0 / self.smallest
-
-    def bind(self, table: FrequencyTable) -> EstimatedKMap:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k' records."""
-        return classes.sizes >= self.smallest
+    def least_records(self) -> int:
+        """Records of the smallest class that is released."""
+        return self.smallest
 
     @property
     def _estimate(self) -> str:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     FONT,
     INK,
@@ -87,16 +87,12 @@ class FrontierChart(NamedTuple):
     points: tuple[ChartPoint, ...]
     safe_harbor: Point | None
     medoids: tuple[int, ...]
+    title: str = "Chart of the frontier of risk and loss"
 
     @property
     def views(self) -> tuple[View, ...]:
         """The views there are; what is not there needs none around it."""
         return ("whole", "log", "near") if self.safe_harbor else ("whole", "log")
-
-    @property
-    def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
-        return "Chart of the frontier of risk and loss"
 
     @property
     def description(self) -> str:

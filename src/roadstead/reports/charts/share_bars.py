@@ -12,7 +12,7 @@ from itertools import zip_longest
 from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,
@@ -184,6 +184,7 @@ class ClassSizeChart(NamedTuple):
     suppressed: int
     records: int
     k: int
+    title: str = "Bar chart of the share of records by class size, before and after"
 
     @property
     def scale(self) -> float:
@@ -191,11 +192,6 @@ class ClassSizeChart(NamedTuple):
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
         # The tenth that is reached exactly is enough, whatever rounding made of it.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
-
-    @property
-    def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
-        return "Bar chart of the share of records by class size, before and after"
 
     @property
     def description(self) -> str:
@@ -290,11 +286,7 @@ class LossChart(NamedTuple):
     """Attributes by their loss, the largest first."""
 
     bars: tuple[LossBar, ...]
-
-    @property
-    def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
-        return "Bar chart of the loss by attribute, the largest first"
+    title: str = "Bar chart of the loss by attribute, the largest first"
 
     @property
     def description(self) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
+from roadstead.reports import wording
+from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted, listed, risk_left, suppression
@@ -19,9 +21,6 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
 from roadstead.verbs.released import ReleaseResult
-
-if TYPE_CHECKING:
-    from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
@@ -115,9 +114,27 @@ class Application(ReleaseResult):
     @property
     def content(self) -> ReportContent:
         """All that the report says."""
-        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+        from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
-        return content_of_application(self)
+        limit = self.policy.suppression
+        notes = reporting.notes_on_masking(self.draft)
+        notes += [
+            f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "
+            "covered by the policy; records with such a value are suppressed."
+            for name, number in self.unseen.items()
+        ]
+        if self.another_limit:
+            notes.append(
+                f"At most {percent(limit.limit)} of the records may be suppressed in this run. "
+                f"The policy as it was given allows {percent(self.limit_of_policy)}."
+            )
+        unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
+        told = reporting.of_columns(self.decided, self.policy, self.added)
+        told["columns"] = replace(told["columns"], withheld=tuple(unknown))
+        content = reporting.content_of_release(
+            self.draft, limit=limit.most(self.draft.counts.records)
+        )
+        return replace(content, **told, notes=tuple(notes))
 
     def __repr__(self) -> str:
         counts = self.draft.counts

@@ -1,39 +1,104 @@
-"""The result of a search for the frontier: good trades between risk and loss, by index.
+"""The result of a search for the frontier: good trades between risk and loss, by index; its files.
 
 Indices go up with the risk, from 0. The same request gives the same frontier, and so the same
 indices, unless a time limit ended the search. A result can be pickled, and releases made of it
 where it is read again.
+
+Of the files, which appear whole or not at all, ``frontier.html`` is the page, ``frontier.png`` its
+picture, ``frontier.json`` all points with their policies; the folder ``release`` is the release of
+the policy chosen, if one was. ``frontier.json`` keeps the fingerprints of the other two, so that
+only what is still as it was written is replaced.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import contextlib
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.errors import Refusal, SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.publish import appearing
+from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier.facts import FrontierFacts
-from roadstead.reports.frontier.lines import document, in_brief, lines
+from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in_brief, lines
 from roadstead.requests import checks
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
-from roadstead.verbs.frontier.writing import write
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 P = TypeVar("P")
+RELEASE = "release"
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done."""
+    check_output(out, force=force, own=_former)
+
+
+def write(
+    facts: FrontierFacts[Any],
+    source: Source,
+    out: Path,
+    *,
+    force: bool = False,
+    release: FrontierRelease | None = None,
+    command: str = "roadstead frontier DATA",
+    into: str | None = None,
+) -> None:
+    """Write a frontier, and the release of the policy chosen, as a folder.
+
+    With `into`, the address of a new table in a database, the released table goes there, and its
+    documents to the folder.
+    """
+    from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
+
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    with contextlib.ExitStack() as ending:
+        aside = None
+        if into is not None and release is not None:
+            aside = ending.enter_context(appearing(into, source, out, force=force, own=_former))
+            folder = aside.folder
+        else:
+            folder = ending.enter_context(staged(out, force=force, own=_former))
+        text = page.frontier_page(facts, command, created)
+        (folder / PAGE).write_text(text, encoding="utf-8")
+        drawn = page.frontier_png(facts)
+        if drawn is not None:
+            (folder / PICTURE).write_bytes(drawn)
+        written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
+        files = [asdict(fingerprint(folder / name)) for name in written]
+        write_json({**document(facts), "files": files}, folder / POINTS)
+        if release is not None and aside is not None:
+            (folder / RELEASE).mkdir()
+            release.stage(folder / RELEASE, aside)
+        elif release is not None:
+            release.write(folder / RELEASE)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former frontier was written."""
+    own = still_as_written(folder, POINTS)
+    release = folder / RELEASE
+    if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
+        return own | {RELEASE} if own else own
+    return own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrontierFinding(FrontierFacts[P]):
+class FrontierFinding(FrontierFacts[P], TabularResult):
     """The policies that no other policy met betters in both risk and loss, as facts describe them.
 
     `study` has the table and the policies that were searched: what releases are made of.
@@ -116,17 +181,6 @@ class FrontierFinding(FrontierFacts[P]):
                 "dominates_safe_harbor": [i in better for i in range(len(self.members))],
             }
         )
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the points as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the points as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
         from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy

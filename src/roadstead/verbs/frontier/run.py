@@ -41,10 +41,9 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.result import FrontierFinding
+from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
-from roadstead.verbs.frontier.writing import RELEASE, check_folder, write
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of

@@ -1,35 +1,54 @@
 """What an assessment found, with the files and tables it leads to.
 
-A table is assessed as it is and, where a policy is given, as the policy would release it.
+A table is assessed as it is and, where a policy is given, as the policy would release it. Of the
+files, which appear whole or not at all, ``risk.html`` is the page, ``risk.json`` all figures. The
+latter keeps the fingerprint of the page, so that only what is still as it was written is replaced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead import __version__
 from roadstead.printable import printable_lines
+from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import RiskFacts
+from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
-from roadstead.verbs.risk.words import summary
-from roadstead.verbs.risk.writing import write
+from roadstead.verbs.risk.words import below_k, summary
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
+
+PAGE, FIGURES = "risk.html", "risk.json"
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done.
+
+    With `force`, one that holds nothing but a former assessment is replaced.
+    """
+    check_output(out, force=force, own=_former)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    return still_as_written(folder, FIGURES)
 
 
 @dataclass(frozen=True)
-class RiskFinding(RiskFacts):
+class RiskFinding(RiskFacts, TabularResult):
     """An assessment of a table, before a policy and after it, as `RiskFacts` describes.
 
     `seconds` is the time of the whole work, reading included.
@@ -108,15 +127,43 @@ class RiskFinding(RiskFacts):
             "seconds": self.seconds,
         }
 
-    def write(self, out: str | Path, *, force: bool = False, advice: Advice | None = None) -> None:
-        """Write the page and the figures into a new folder.
+    def write(
+        self,
+        out: str | Path,
+        *,
+        force: bool = False,
+        advice: Advice | None = None,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        """Write the page and the figures into a new folder, with advice if there is some.
+
+        For the command in the advice, `arguments` are as in `command`.
 
         Raises
         ------
         OutputError
             When it cannot be written there; `force` replaces a former assessment.
         """
-        write(self, Path(out), force=force, advice=advice)
+        from roadstead.reports.risk_page import risk_page  # noqa: PLC0415 - charts are heavy
+
+        document, shown = self.to_dict(), None
+        if advice is not None:
+            command = self.command(advice, arguments)
+            document["advice"] = advice.to_dict() | {"command": command}
+            shown = AdviceShown(
+                advice.attacker, advice.says, advice.statement, advice.notes, command
+            )
+        page = risk_page(
+            self,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            version=__version__,
+            expected=below_k(self),
+            advice=shown,
+        )
+        with staged(Path(out), force=force, own=_former) as folder:
+            (folder / PAGE).write_text(page, encoding="utf-8")
+            files = [asdict(fingerprint(folder / PAGE))]
+            write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
         """Give class sizes as an Arrow table: release (before, after), size, classes."""
@@ -127,17 +174,6 @@ class RiskFinding(RiskFacts):
             rows += [("after", *pair) for pair in self.after.sizes]
         names = ("release", "size", "classes")
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give class sizes as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give class sizes as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it

@@ -60,9 +60,8 @@ from roadstead.verbs.risk.advice import (
     least_k,
     open_questions,
 )
-from roadstead.verbs.risk.result import RiskFinding
+from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.words import advised, summary
-from roadstead.verbs.risk.writing import PAGE, check_folder, write
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
@@ -99,7 +98,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
         lines += ["", *more]
     notes: tuple[str, ...] = ()
     if request.out is not None:
-        write(found, request.out, force=request.force, advice=advice, arguments=typed)
+        found.write(request.out, force=request.force, advice=advice, arguments=typed)
         document["out"] = str(request.out)
         lines += ["", f"Look at {request.out / PAGE}."]
     else:
