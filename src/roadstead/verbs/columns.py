@@ -20,9 +20,13 @@ from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import (
+    REMOVE,
+    ChecklistLine,
+    IdentifierFinding,
+    checklist,
+)
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
 from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

@@ -14,8 +14,7 @@ from typing import Any
 from roadstead.printable import printable, printable_lines
 from roadstead.reports.wording import counted
 from roadstead.tables.health.condition_groups import ConditionGroups
-from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.rule import ChecklistLine
+from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
