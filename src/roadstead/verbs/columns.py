@@ -76,15 +76,6 @@ class WithheldColumn:
         """Say what decides it."""
         return what_decides(self.why, self.name)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return {
-            "why": self.why,
-            "reason": self.reason,
-            "identifiers": list(self.numbers),
-            "decide": self.decide,
-        }
-
 
 @dataclass(frozen=True)
 class ColumnDecisions:
@@ -143,7 +134,15 @@ class ColumnDecisions:
         """Give the decisions as JSON holds them."""
         return {
             "withheld": self.rare,
-            "withheld_because": {column.name: column.to_dict() for column in self.withheld},
+            "withheld_because": {
+                column.name: {
+                    "why": column.why,
+                    "reason": column.reason,
+                    "identifiers": list(column.numbers),
+                    "decide": column.decide,
+                }
+                for column in self.withheld
+            },
             "released_without_a_role": list(self.unnamed),
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],

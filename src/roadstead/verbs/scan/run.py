@@ -65,12 +65,8 @@ def proposed(
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
-    said = {
-        "delimiter": request.delimiter,
-        "encoding": request.encoding,
-        "header": request.header,
-        "missing": list(request.missing or ()) or None,
-    }
+    said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}
+    said["missing"] = list(request.missing or ()) or None
     return Proposal(
         source,
         columns,
