@@ -80,7 +80,7 @@ class EvaluationFinding(TabularResult):
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.evaluation.chart import chart_of  # noqa: PLC0415 - only here
+        from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
         from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))
@@ -100,13 +100,7 @@ class EvaluationFinding(TabularResult):
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former evaluation.
-    """
+    """Refuse a folder that exists without `force`, or holds more than a former evaluation."""
     check_output(out, force=force, own=_former)
 
 
