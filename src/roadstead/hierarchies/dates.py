@@ -114,9 +114,8 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
     found = set(_DIRECTIVE.findall(form))
     if strange := sorted(found - _DIRECTIVES_READ):
         fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
-        raise HierarchyError(
-            f"form {form!r} has %{strange[0]}, which is not read", where=source, fix=fix
-        )
+        what = f"form {form!r} has %{strange[0]}, which is not read"
+        raise HierarchyError(what, where=source, fix=fix)
     says_month = bool(found & set("mbBj"))
     says_day = "j" in found or ("d" in found and says_month)
     enough = {"day": says_day, "week": says_day, "month": says_month, "quarter": says_month}

@@ -8,7 +8,6 @@ of the domain a label covers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -32,6 +31,12 @@ _LONGEST_LIST = 1_000
 _NO_MULTIPLE = "width {coarser} is not a multiple of the width {finer} before it"
 _KEPT = (MISSING, MISSING)
 """A missing value that stays missing, as every rule but the last has it."""
+
+
+class RowError(HierarchyError):
+    """A hierarchy is not one because of one of its rows."""
+
+    row = 0
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,7 @@ class Hierarchy:
                     f"{quoted(self.values[other])} are both {quoted(finer.label(one))}, then "
                     f"{quoted(coarser.label(one))} and {quoted(coarser.label(other))}",
                     "give values that share a label the same label at the next level",
+                    other,
                 )
 
     def require_top(self) -> None:
@@ -128,11 +134,14 @@ class Hierarchy:
                 f"{quoted(self.values[0])} becomes {quoted(top.labels[0])}, "
                 f"{quoted(self.values[other])} {quoted(top.labels[1])}",
                 "add a last level that is * in every row",
+                other,
             )
 
-    def wrong(self, what: str, fix: str) -> HierarchyError:
-        """Say what is wrong with it."""
-        return HierarchyError(what, where=self.origin, fix=fix)
+    def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
+        """Say what is wrong with it, and for which value by its place in the domain."""
+        error = RowError(what, where=self.origin, fix=fix)
+        error.row = row
+        return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
         """Label codes of each value of `domain` at every level; arrays ``(len(domain),)``."""
@@ -158,11 +167,11 @@ def from_columns(
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
-    except HierarchyError as error:
+    except RowError as error:
         if rows is None:
             raise
         raise HierarchyError(
-            f"is no hierarchy of {quoted(attribute)}: row {rows[_wrong_row(columns)]} repeats a "
+            f"is no hierarchy of {quoted(attribute)}: row {rows[error.row]} repeats a "
             "value, lacks a label, or does not nest or end in one value with the rows before it",
             where=origin,
             fix=error.fix,
@@ -237,21 +246,23 @@ def _assemble(
     values = tuple(domain)
     bare = Hierarchy(attribute, values, (), origin)
     if not values:
-        raise bare.wrong("the hierarchy has no values", "add a row a value")
+        raise HierarchyError("the hierarchy has no values", where=origin, fix="add a row a value")
     if len(set(values)) < len(values):
-        twice = next(value for value, times in Counter(values).items() if times > 1)
-        what = f"value {quoted(twice)} of {attribute!r} stands in two rows"
-        raise bare.wrong(what, "keep one of them")
+        first = {value: row for row, value in reversed([*enumerate(values)])}
+        twice = next(row for row, value in enumerate(values) if first[value] < row)
+        what = f"value {quoted(values[twice])} of {attribute!r} stands in two rows"
+        raise bare.wrong(what, "keep one of them", twice)
     for number, column in enumerate(columns):
         if len(column) != len(values):
             what = f"has {len(column)} labels for {len(values)} values"
             fix = "give one label a value at every level"
             raise bare.wrong(f"level {number} of {attribute!r} {what}", fix)
-        for value, label in zip(values, column, strict=True) if MISSING in column else ():
-            if label == MISSING and value != MISSING:
+        for row, value in enumerate(values) if MISSING in column else ():
+            if column[row] == MISSING and value != MISSING:
                 raise bare.wrong(
                     f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
                     "fill it in: an empty text stands for a missing value",
+                    row,
                 )
     sizes = widths or [None] * len(columns)
     levels = tuple(_level(values, c, r, w) for c, r, w in zip(columns, rules, sizes, strict=True))
@@ -320,19 +331,3 @@ def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
     rule = Prefix(keep, length)
     masked = all(v.isalnum() and rule.label(v) == label for v, label in pairs)
     return rule if masked else None
-
-
-def _wrong_row(columns: Sequence[Sequence[str]]) -> int:
-    """Find the first row that repeats a value, lacks a label, or contradicts a row before it."""
-    values: set[str] = set()
-    above: list[dict[str, str]] = [{} for _ in columns]
-    for at, labels in enumerate(zip(*columns, strict=True)):
-        nests = all(
-            known.setdefault(finer, coarser) == coarser
-            for known, finer, coarser in zip(above, labels, (*labels[1:], "*"), strict=True)
-        )
-        empty = labels[0] != MISSING and MISSING in labels
-        if labels[0] in values or empty or not nests or labels[-1] != columns[-1][0]:
-            return at
-        values.add(labels[0])
-    return 0

@@ -259,9 +259,8 @@ def _simplified(node: _Node) -> _Node:
 
 def _numbered(attribute: str, root: _Node, origin: str, find: Find) -> Taxonomy:
     if not root.below:
-        raise HierarchyError(
-            f"the taxonomy of {attribute!r} lists no value", where=origin, fix="list its values"
-        )
+        what = f"the taxonomy of {attribute!r} lists no value"
+        raise HierarchyError(what, where=origin, fix="list its values")
     labels: list[str] = []
     parents: list[int] = []
     leaves: set[str] = set()
@@ -300,15 +299,12 @@ class AtPosition:
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
         """Find the leaf of a pair, or `NOT_LISTED`."""
         position, colon, item = value.partition(":")
-        if not colon or not (position.isascii() and position.isdigit()):
-            return NOT_LISTED
-        if not 1 <= int(position) <= self.positions:
-            return NOT_LISTED
+        number = int(position) if position.isascii() and position.isdigit() else 0
         place = self.find(self.items, item)
-        if place == NOT_LISTED:
+        if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
             return NOT_LISTED
         # Copies stand one after the other, so leaves are found by counting.
-        return (int(position) - 1) * (len(leaves) // self.positions) + place
+        return (number - 1) * (len(leaves) // self.positions) + place
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:

@@ -72,8 +72,8 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
         aggregate=quality.aggregate,
         smallest=smallest_class(task.models),
         limit=task.limit,
-        minimum=plan.min_level,
-        maximum=plan.max_level,
+        minimum=plan.request.min_level,
+        maximum=plan.request.max_level,
     )
     evaluator = tables.evaluator
     search = Exact()
