@@ -103,7 +103,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a hidden name beside it, and rename it when it is complete."""
+    """Write a file under a hidden name next to it, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with aside.open("xb") as stream:
