@@ -20,7 +20,7 @@ from roadstead.differential.domains import (
     SetDomain,
 )
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches
-from roadstead.release.private.cells import cells_of, names_of, places_of
+from roadstead.release.private.cut import cells_of, names_of, places_of
 
 
 def leaves_of(taxonomy: Taxonomy) -> tuple[int, ...]:

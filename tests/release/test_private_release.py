@@ -26,7 +26,7 @@ from roadstead import anonymize, verify
 from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
-from roadstead.release.private.cells import names_of
+from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish import PrivateDraft, publish_private
 from roadstead.release.private.tables import PrivateRelease, read_private
 

@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.reports.charts import Charts, gather
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.share_bars import (
+    LossBar,
+    LossChart,
+    SizeBin,
+    draw_class_sizes,
+    draw_losses,
+    gather_class_sizes,
+    gather_losses,
+)
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,
@@ -25,16 +35,6 @@ from roadstead.reports.charts.canvas import (
     Dot,
     Drawing,
     Rule,
-)
-from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
-from roadstead.reports.charts.share_bars import (
-    LossBar,
-    LossChart,
-    SizeBin,
-    draw_class_sizes,
-    draw_losses,
-    gather_class_sizes,
-    gather_losses,
 )
 from roadstead.reports.content import (
     Attribute,

@@ -20,9 +20,17 @@ import pytest
 import vl_convert
 
 from roadstead.reports.charts import frontier as charts
-from roadstead.reports.charts.canvas import AFTER, NARROW, SUPPRESSED, WIDE, ChartLabel, Dot, Rule
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
-from roadstead.reports.charts.svg import image
+from roadstead.reports.charts.svg import (
+    AFTER,
+    NARROW,
+    SUPPRESSED,
+    WIDE,
+    ChartLabel,
+    Dot,
+    Rule,
+    image,
+)
 from roadstead.reports.frontier.facts import (
     Axis,
     Basis,

@@ -20,7 +20,8 @@ from roadstead.differential.domains import (
 )
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.hierarchies.taxonomy import from_branches
-from roadstead.reports.synthesis.facts import EMPTY_SET, Label, marginals_of
+from roadstead.release.private.cut import EMPTY_SET
+from roadstead.reports.synthesis.facts import Label, marginals_of
 
 AGE = NumericCut(NumericDomain("age", Decimal(0), Decimal(9)), (0, 4, 7, 10))
 WARD = CategoricalCut(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from roadstead.tables.identifiers.contents import detector, year_of
 from roadstead.tables.identifiers.findings import IdentifierFinding, find, traces
 from roadstead.tables.identifiers.judgment import RECORDS, VALUES, sample
-from roadstead.tables.identifiers.rule import IDENTIFIERS
+from roadstead.tables.identifiers.rule import identifiers
 from roadstead.tables.identifiers.vocabulary import populous_areas, words
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.reading import read
@@ -110,7 +110,7 @@ def test_every_content_has_examples_and_every_identifier_a_trace() -> None:
     """None is forgotten."""
     traced = {trace.reads for trace in traces() if trace.reads is not None}
     assert traced == {detector(name) for name in {*READ, "is_date"} - {"is_json"}}
-    assert {trace.identifier for trace in traces()} == set(IDENTIFIERS) == set(range(1, 19))
+    assert {trace.identifier for trace in traces()} == set(identifiers()) == set(range(1, 19))
 
 
 ORDINARY = st.one_of(
@@ -266,7 +266,7 @@ def test_an_identifier_is_known_by_the_name_of_its_column(
     assert finding.number == number
     assert finding.called
     assert finding.why.startswith("called")
-    assert finding.identifier == IDENTIFIERS[number]
+    assert finding.identifier == identifiers()[number]
 
 
 @pytest.mark.parametrize(

@@ -69,14 +69,12 @@ class NumericDomain:
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
         """Find the step of each value, `NOT_LISTED` where it is no number; ``(len(values),)``."""
-        return np.array([self._place(value) for value in values], dtype=np.int32)
-
-    def _place(self, value: str) -> int:
-        number = _number(value)
-        if number is None:
-            return NOT_LISTED
-        clamped = min(max(number, self.low), self.high)
-        return int((clamped - self.low) / self.step)
+        numbers = [_number(value) for value in values]
+        within = [None if one is None else min(max(one, self.low), self.high) for one in numbers]
+        places = [
+            NOT_LISTED if one is None else int((one - self.low) / self.step) for one in within
+        ]
+        return np.array(places, dtype=np.int32)
 
     def at(self, place: int) -> Decimal:
         """Give the number at a step."""

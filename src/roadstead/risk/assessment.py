@@ -20,37 +20,16 @@ Basis: TypeAlias = Literal["file", "fraction"]
 
 @dataclass(frozen=True)
 class Assessment:
-    """The risks of one table.
+    """The risks of one table."""
 
-    Attributes
-    ----------
-    prosecutor
-        Risk where the attacker knows that the person is in the table.
-    journalist
-        Risk where the attacker takes anybody of the population; None where that is not known.
-    sizes
-        Pairs of class size and number of classes of that size, ascending.
-    suppressed
-        Records that are not among them, as a policy suppresses them.
-    population_uniques
-        By model; empty where the population is not known.
-    contributions
-        By attribute, the one that contributes most first.
-    combinations
-        Those that contribute most, at most ten.
-    below_k
-        Records with fewer than k people of the population behind them; None where that is not
-        known.
-    """
-
-    prosecutor: ProsecutorRisk
-    journalist: JournalistRisk | None
-    sizes: tuple[tuple[int, int], ...]
-    suppressed: int
-    population_uniques: tuple[PopulationUniques, ...]
-    contributions: tuple[Contribution, ...]
-    combinations: tuple[Combination, ...]
-    below_k: BelowK | None = None
+    prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
+    journalist: JournalistRisk | None  # the attacker takes anybody of a known population
+    sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
+    suppressed: int  # records that are not among them, as a policy suppresses them
+    population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
+    contributions: tuple[Contribution, ...]  # by attribute, the one that contributes most first
+    combinations: tuple[Combination, ...]  # those that contribute most, at most ten
+    below_k: BelowK | None = None  # of a known population
 
     @property
     def marketer(self) -> float:

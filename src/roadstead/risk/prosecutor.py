@@ -17,30 +17,16 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Risk of a table, from the sizes of its equivalence classes; all 0 where there is no record.
+    """Risk of a table, from the sizes of its equivalence classes; 0 where there is no record."""
 
-    Attributes
-    ----------
-    maximum
-        Risk of the record most at risk, 1 / smallest class.
-    average
-        Expected share of records re-identified: classes / records.
-    share_above_threshold
-        Share of records whose risk is above the threshold, the risk that is still acceptable.
-    uniques
-        Records that are alone in their class.
-    smallest, largest
-        Records in the smallest and the largest class.
-    """
-
-    maximum: float
-    average: float
-    share_above_threshold: float
-    threshold: float
+    maximum: float  # risk of the record most at risk: 1 / smallest class
+    average: float  # expected share of records re-identified: classes / records
+    share_above_threshold: float  # share of records whose risk is above the threshold
+    threshold: float  # the risk that is still acceptable
     records: int
     classes: int
-    uniques: int
-    smallest: int
+    uniques: int  # records that are alone in their class
+    smallest: int  # records in the smallest class
     largest: int
 
 

@@ -9,11 +9,10 @@ the columns and the four sums are what is digested here.
 
 What two tables need to have one digest: of all ways in which rows can change, one in 2 to the power
 of 240 leaves all four sums as they are, since SHA-256 cannot be told from a random function of the
-row. That is an accident that will not happen. A forger does better: who may choose thousands of
-rows can look for a set of them that adds up to the same (Wagner's generalized birthday search; of n
-lists it takes about 2 to the power of 240 / (1 + log2 n) steps, so 2 to the power of 80 with four
-and of 22 with a thousand). So the digest proves that a table was not changed by mistake, and not
-that nobody has forged it; nor does anything else in a certificate that is not signed. Sources:
+row. A forger does better: who may choose thousands of rows can look for a set of them that adds up
+to the same (Wagner's generalized birthday search; of n lists it takes about 2 to the power of
+240 / (1 + log2 n) steps, so 2 to the power of 80 with four and of 22 with a thousand). So the
+digest proves that a table was not changed by mistake, and not that nobody has forged it. Sources:
 Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner, A
 generalized birthday problem, Crypto 2002.
 """

@@ -16,15 +16,11 @@ What is found here is proved for the whole file by :func:`roadstead.tables.struc
 
 So one record can change how all others are read, and whoever sees what became of the others learns
 of that record. A differentially private release must not depend on one record that much. For one,
-`dialect_of_header` looks at the line that names the columns and at nothing else:
-
-- *Header*: the first line names the columns, unless the user says that there is no such line. The
-  names are public, as they are for everything that is released.
-- *Quote*: ``"``, unless the user says otherwise.
-- *Delimiter*: the first of the four that stands in the first line outside of quotes. A file without
-  a header has no line that is not a record: it is separated by tabs if its name ends in ``.tsv`` or
-  ``.tab``, and by commas if not, unless the user says otherwise.
-- *Encoding*: UTF-8 or what a byte-order mark says, unless the user says otherwise.
+`dialect_of_header` looks at the line that names the columns, which is public, and at nothing else.
+Unless the user says otherwise, there is such a line, the quote is ``"``, the encoding UTF-8 or what
+a byte-order mark says, and the delimiter the first of the four that stands in that line outside of
+quotes. A file without a header has no line that is not a record: it is separated by tabs if its
+name ends in ``.tsv`` or ``.tab``, and by commas if not.
 """
 
 from __future__ import annotations
@@ -39,7 +35,7 @@ from typing import TypedDict, Unpack
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
-from roadstead.tables import encodings, files
+from roadstead.tables import files
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -69,7 +65,7 @@ class Dialect:
         name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
-            encodings.shown(self.encoding),
+            files.shown_encoding(self.encoding),
             "header" if self.header else "no header",
         ]
         if self.quote != '"':
@@ -200,7 +196,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
     with files.content(path, compressed=compressed) as stream:
         raw = stream.read(size)
         whole = not stream.read(1)
-    chosen = encodings.choose(raw, encoding, where=path.name)
+    chosen = files.encoding_of(raw, encoding, where=path.name)
     # What does not decode is left to the survey of the whole file, which names the line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     return _Sample(text, whole, chosen, compressed)
@@ -237,12 +233,10 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
     """Choose the first reading in which all records agree, else the one in which most do."""
+    usual = _usual_delimiter(path)
+    candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
         candidates = [_checked_delimiter(delimiter)]
-    elif _usual_delimiter(path) == "\t" and "\t" in sample.text:
-        candidates = ["\t"]
-    else:
-        candidates = list(_DELIMITERS)
     if quote is None:
         readings = [_with_quote(sample, mark) for mark in candidates]
     else:
@@ -250,9 +244,7 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)
-    if len(readings) == 1:
-        return readings[0]
-    return sample.read(_usual_delimiter(path), quote or '"')
+    return readings[0] if len(readings) == 1 else sample.read(usual, quote or '"')
 
 
 def _usual_delimiter(path: Path) -> str:

@@ -59,8 +59,7 @@ class PrivateEngine:
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
         """Make data in memory, or a stream of it, a table of the engine without copying it."""
         self.backend.con.register(name, data)
-        with quiet():
-            return self.backend.table(name)
+        return table(self.backend, name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
         """Make Parquet files one table of the engine; folder names add no columns."""
@@ -102,7 +101,9 @@ class PrivateEngine:
         secret, and none loads an extension or changes a setting. This is never undone; data of this
         process is still scanned where it is registered by name.
         """
-        allowed = ", ".join(map(literal, sorted(_names_of(paths))))
+        # DuckDB opens a database by its name, with links and without, and its log.
+        opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
+        allowed = ", ".join(map(literal, sorted(opened | {f"{name}.wal" for name in opened})))
         for statement in (
             f"SET allowed_paths = [{allowed}]",
             "SET allow_persistent_secrets = false",
@@ -251,12 +252,6 @@ def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed
-
-
-def _names_of(paths: Sequence[Path]) -> set[str]:
-    """Give the names that DuckDB opens a database by: with links and without, and its log's."""
-    names = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
-    return names | {f"{name}.wal" for name in names}
 
 
 def _no_room(error: OSError) -> OutputError:

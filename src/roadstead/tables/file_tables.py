@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables import engine, exact_types, files, names
-from roadstead.tables.exact_types import in_zone
+from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Csv, Parquet, Source
@@ -140,8 +139,8 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
                 "is not a whole Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
-        exact_types.require_exact_parquet(schemas[-1], part.name)
-        found = exact_types.zones_in_parquet(metadata, schemas[-1])
+        arrow_tables.require_exact_parquet(schemas[-1], part.name)
+        found = arrow_tables.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])
     columns = names.checked(schemas[0].names, parts[0].name)
@@ -151,7 +150,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
     plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
-    instants = in_zone(started, zones)
+    instants = arrow_tables.in_zone(started, zones)
     with engine_errors(name):
         table = started.parquet(plain)
     return Source(table, columns, name, Parquet(), path, started, instants=instants)

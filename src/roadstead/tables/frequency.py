@@ -43,27 +43,14 @@ class FrequencyTable:
     Combinations are distinct and in ascending order of their codes, the first attribute first, so
     the same records give the same table whatever order an engine returns them in.
 
-    Attributes
-    ----------
-    attributes
-        The names of the attributes.
-    domains
-        For each attribute its distinct values as text in code-point order; the empty text is the
-        missing value.
-    codes
-        For each attribute a contiguous array of shape ``(distinct,)``: the place of each
-        combination's value in the attribute's domain.
-    counts
-        Shape ``(distinct,)``: how many records have each combination.
-    alongside
-        How columns alongside the attributes are distributed within each combination.
-    population
-        Shape ``(distinct,)``: how many people of the population have each combination; None where
-        no population is known. Everybody in the table is one of them, so it is never below
-        `counts`; where `counts` is 0, nobody with the combination is in the table.
-    added_up
-        Where the combinations were too many to come over and each row stands for several that a
-        policy makes alike: how large they were.
+    `domains`: for each attribute its distinct values as text in code-point order; the empty text is
+    the missing value. `codes`: for each attribute a contiguous array, the place of each
+    combination's value in the domain. `counts`: how many records have each combination.
+    `alongside`: how further columns are distributed within each combination. `population`: how many
+    people of the population have each combination; None where no population is known. Everybody in
+    the table is one of them, so it is never below `counts`; where `counts` is 0, nobody with the
+    combination is in the table. `added_up`: where the combinations were too many to come over and
+    each row stands for several that a policy makes alike, how large they were.
     """
 
     attributes: tuple[str, ...]
@@ -136,27 +123,13 @@ def summarize(
 
     It is one GROUP BY in the engine, or one for each column alongside, turned into codes.
 
-    Parameters
-    ----------
-    source, attributes
-        The table, and names of its columns. Their values are taken as text by
-        :func:`roadstead.tables.text.as_text`.
-    alongside
-        Columns whose distribution within each combination is requested too.
-    may_be_empty
-        Whether a table without records is one without combinations, and no error; not with columns
-        alongside.
-    most
-        Most combinations that may be held in memory; with a column alongside, of its values too.
-
-    Raises
-    ------
-    RoleError
-        A column is not there, named twice, or none is named.
-    SourceError
-        There are no records, or the engine cannot read them.
-    OutgrownError
-        There are more combinations than may be held. It stops with the first too many.
+    Values are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
+    distribution within each combination is requested too. `may_be_empty`: whether a table without
+    records is one without combinations, and no error; not with columns alongside. `most`: how many
+    combinations may be held in memory; with a column alongside, of its values too. Raises
+    RoleError: a column is not there, named twice, or none is named. Raises SourceError: there are
+    no records, or the engine cannot read them. Raises OutgrownError with the first combination too
+    many.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)

@@ -85,21 +85,10 @@ class ItemTable:
     """A second table that has one row for each item of a person.
 
     A record whose key has no row there has the empty set. Two records of one key both have its
-    set.
-
-    Attributes
-    ----------
-    name, missing, longest
-        As in `ItemColumn`.
-    source
-        The second table: a `Source`, or whatever `read` takes.
-    key, code
-        Its columns: whose row it is, and the item.
-    own_key
-        The column of the first table that `key` is compared with, as text.
-    order
-        The column, of visit numbers or dates, that ranks the rows of a person; equal ones share a
-        position. None for the items alone.
+    set. `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say whose
+    row it is, and the item. `own_key`: the column of the first table that `key` is compared with,
+    as text. `order`: the column, of visit numbers or dates, that ranks the rows of a person; equal
+    ones share a position; None for the items alone. The rest is as in `ItemColumn`.
     """
 
     name: str
@@ -124,14 +113,9 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     named by an address in the same database is gathered by the same connection, and nothing is
     copied.
 
-    Raises
-    ------
-    RoleError
-        A column is not there, or the name of a set is that of another column.
-    SettingError
-        A set that cannot be: no column, no delimiter, a length below 1, an order without a length.
-    SourceError
-        A second table cannot be read.
+    Raises RoleError: a column is not there, or the name of a set is that of another column. Raises
+    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
+    without a length. Raises SourceError: a second table cannot be read.
     """
     for one in sets:
         _check(one)

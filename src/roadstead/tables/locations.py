@@ -1,8 +1,7 @@
 """Where a table is: a file, a table in a database, or the tables of an OMOP CDM in one.
 
-A location says no more than what names the table; nothing is opened, and nothing is looked up. Its
-`address` is what a project file has: it names the table without the user. How a text is read as a
-location is told in :mod:`roadstead.tables.addresses`; each store has a location of its own.
+Nothing is opened or looked up. The `address` is what a project file has: it names the table without
+the user. :mod:`roadstead.tables.addresses` reads one; each store has a location of its own.
 """
 
 from __future__ import annotations

@@ -2,12 +2,10 @@
 
 Some attackers know a person of whom they do not know whether the table holds them. What protects
 that person is how many people of the population are alike, F, alongside how many of them are in the
-table, f (paper 001, Re-identification risk). A population is a frequency table of its own, of
-people instead of records; put alongside a table it adds F to the table's rows, and rows with f = 0.
-
-Everybody in the table is somebody of the population, so F is never below f. A population that says
-otherwise does not contain the table; it is raised to f, and how often is told, because nothing can
-be promised by it then: the commands refuse it.
+table, f (paper 001, Re-identification risk). A population is a frequency table of people; put
+alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: a
+population that says otherwise does not contain the table. It is raised to f, and how often is told,
+because nothing can be promised by it then: the commands refuse it.
 
 *Margins*: statistics are published a few attributes at a time, people by age and sex, people by
 race and ZIP code. How many people share all of them is estimated (`estimate_population`). That
@@ -17,19 +15,15 @@ last person where the margins can be matched one after the other; disjoint, nest
 margins always can. Other overlapping margins are fitted, rounded and repaired
 (:mod:`roadstead.tables.fitting`), and how far off they remain is told.
 
-*Matching*: two tables of the same people, one by age and sex, the other by race and ZIP code, say
-nothing of who is who. Line up the people of either in random order, put the two lines side by side,
-and count the pairs: both tables are kept exactly, in whole numbers, and each combination can be
+*Matching*: line up the people of two margins in random order, put the two lines side by side, and
+count the pairs: both margins are kept exactly, in whole numbers, and each combination can be
 expected as often as chance has it, people of the one times people of the other divided by all.
-Where the tables share attributes, only people with the same values of these are matched. This is
+Where margins share attributes, only people with the same values of these are matched. This is
 sampling without replacement; the counts have a (multivariate) hypergeometric distribution. Any
 number of margins is put together so, one after the other, if each shares with those before it only
 attributes that one of them has all of: the running intersection property. The expected counts are
 then those of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
 Models, 1996, section 4.4; such models are called decomposable).
-
-Of the packages that fit margins, ipfn has no whole numbers and needs pandas, and humanleague has
-no wheels to install; so it is written here, in NumPy.
 """
 
 from __future__ import annotations
@@ -282,19 +276,19 @@ def _fitted(
         )
     targets = [_dense(margin, attributes, shape) for margin in margins]
     start = np.full(shape, margins[0].records / prod(shape))
-    fit = proportional_fit(start, targets)
-    if not fit.expected.any():
+    fit, cycles = proportional_fit(start, targets)
+    if not fit.any():
         raise SettingError(
             "no population has all of them, though any two agree",
             where=where,
             fix="give margins of the same people, or fewer",
         )
-    counts, deviations = whole_people(fit.expected, targets, chance)
+    counts, deviations = whole_people(fit, targets, chance)
     boxes = np.nonzero(counts)
     codes = [axis.astype(np.int32) for axis in boxes]
     of_all = tuple(domains[name] for name in attributes)
     table, _ = canonical(attributes, of_all, codes, counts[boxes])
-    return PeopleEstimate(table, deviations, fit.cycles)
+    return PeopleEstimate(table, deviations, cycles)
 
 
 def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int, ...]) -> Margin:

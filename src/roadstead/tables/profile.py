@@ -81,7 +81,16 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     texts = source.table.select(
         **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(chosen)}
     )
-    totals = _row(source, _totals(texts))
+    measures = {"records": texts.count()}
+    for at, name in enumerate(texts.columns):
+        value = texts[name].nullif("")
+        measures |= {
+            f"present_{at}": value.count(),
+            f"distinct_{at}": value.approx_nunique(),
+            f"shortest_{at}": value.length().min(),
+            f"longest_{at}": value.length().max(),
+        }
+    totals = _row(source, texts.aggregate(**measures))
     types = source.table.schema()
     return tuple(
         ColumnProfile(
@@ -101,19 +110,6 @@ def _row(source: Source, totals: ibis.Table) -> dict[str, Any]:
     with engine_errors(source.name):
         (row,) = totals.to_pyarrow().to_pylist()
     return dict(row)
-
-
-def _totals(texts: ibis.Table) -> ibis.Table:
-    measures = {"records": texts.count()}
-    for at, name in enumerate(texts.columns):
-        value = texts[name].nullif("")
-        measures |= {
-            f"present_{at}": value.count(),
-            f"distinct_{at}": value.approx_nunique(),
-            f"shortest_{at}": value.length().min(),
-            f"longest_{at}": value.length().max(),
-        }
-    return texts.aggregate(**measures)
 
 
 def with_markers(

@@ -17,9 +17,9 @@ from typing import Any, Unpack
 
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
+from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.from_memory import check_kinds, read_memory
 from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source

@@ -19,10 +19,6 @@ from roadstead.tables import names
 
 Undecided: TypeAlias = Literal["judge", "withhold"]
 """What becomes of columns that nobody decided on."""
-_BY_PATTERN = ("quasi", "sensitive", "identifying", "insensitive")
-"""Roles whose columns may be given as patterns."""
-
-
 MOST_QUASI = 200
 """Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
 
@@ -65,7 +61,7 @@ class Roles:
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
         told: dict[str, tuple[str, ...]] = {}
-        for role in _BY_PATTERN:
+        for role in ("quasi", "sensitive", "identifying", "insensitive"):
             own, matched = names.matching(getattr(self, role), columns, named)
             found[role] = own
             told.update(matched)

@@ -18,8 +18,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
-from roadstead.tables import encodings, engine
-from roadstead.tables.exact_types import common_zone, zones_in_memory
+from roadstead.tables import engine, files
+from roadstead.tables.arrow_tables import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.source import Csv, Format, Parquet
 from roadstead.tables.transfer import stream
@@ -141,7 +141,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
         except UnicodeEncodeError as error:
             raise OutputError(
                 f"the character {error.object[error.start]!r} of the release does not exist in "
-                f"{encodings.shown(encoding)}",
+                f"{files.shown_encoding(encoding)}",
                 where=str(path),
                 fix="write it in UTF-8, or use hierarchies without that character",
             ) from None

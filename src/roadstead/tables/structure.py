@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.kernels import records as automaton
-from roadstead.tables import encodings, files
+from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
@@ -54,7 +54,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
     scan = automaton.compiled_scan
     with files.content(path, compressed=dialect.compressed) as stream:
-        for block in encodings.utf8_blocks(stream, dialect.encoding, path):
+        for block in files.utf8_blocks(stream, dialect.encoding, path):
             fault = scan(np.frombuffer(block, dtype=np.uint8), kinds, carry)
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
@@ -76,9 +76,8 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _Repeated:
-    """Looks for a line that is the header again, in blocks of a file as they pass.
+    """Looks for a line that is the header again, in blocks of a file, which may end within a line.
 
-    Blocks may end within a line, so what comes after the last line break waits for the next one.
     A header that goes over several lines, or of one column, is not looked for.
     """
 
@@ -107,8 +106,8 @@ class _Repeated:
         whole = max(ended.rfind(b"\n"), ended.rfind(b"\r")) + 1
         if self._requested and self._header in text:
             self._search(text[:whole])
-        self._lines += _line_breaks(text[:whole])
-        self._rest = text[whole:]
+        passed, self._rest = text[:whole], text[whole:]
+        self._lines += passed.count(b"\n") + passed.count(b"\r") - passed.count(b"\r\n")
 
     def _search(self, text: bytes) -> None:
         lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1]
@@ -124,10 +123,6 @@ def _first_line(text: bytes) -> bytes | None:
     """Give the first line that is not blank, without the mark at the start of a file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
-
-
-def _line_breaks(text: bytes) -> int:
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -> SourceError:

@@ -1,10 +1,10 @@
 """One text for one value, whichever engine or type holds it.
 
-Hierarchies, policies and frequency tables speak of values as text, so the same value must read the
-same everywhere: a whole number alike in an integer column and in the floating-point column that
-pandas makes of it when one is missing (``39``, not ``39.0``), a day alike as a date and as a
-timestamp at midnight. Missing is missing, be it a null, a not-a-number or an empty text; it is a
-value of its own, and its text is empty.
+Everything speaks of values as text, so the same value must read the same everywhere: a whole number
+alike in an integer column and in the floating-point column that pandas makes of it when one is
+missing (``39``, not ``39.0``), a day alike as a date and as a timestamp at midnight. Missing is
+missing, be it a null, a not-a-number or an empty text; it is a value of its own, and its text is
+empty.
 """
 
 from __future__ import annotations

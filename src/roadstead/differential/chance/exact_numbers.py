@@ -47,12 +47,7 @@ def system_words(size: int) -> NDArray[np.uint64]:
 
 
 class Uniform:
-    """A uniform number of which some bits are known.
-
-    It lies from ``known / 2**bits`` to ``(known + 1) / 2**bits``.
-
-    `first`: its first 64 bits.
-    """
+    """A uniform number, from ``known / 2**bits`` to ``(known + 1) / 2**bits``; first 64 bits."""
 
     def __init__(self, first: int, source: Source) -> None:
         self.known = first
@@ -104,11 +99,7 @@ def rational(value: Fraction) -> Rate:
 
 
 def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
-    """Bound exp(-rate x times).
-
-    `rate`: above 0. `times`: at least 0. Returns the largest known lower and the smallest known
-    upper bound, in units of 10**-digits.
-    """
+    """Bound exp(-rate x times), `rate` above 0 and `times` at least 0, in units of 10**-digits."""
     one = 10**digits
     if times == 0:
         return one, one

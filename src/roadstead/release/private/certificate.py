@@ -117,15 +117,12 @@ def mechanisms(steps: Sequence[str]) -> tuple[str, ...]:
     """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release."""
     points = any(step.startswith(("first split point of ", "split points of ")) for step in steps)
     choices = any(step.startswith("choice of ") for step in steps)
-    return (
-        *(["Split points: exponential mechanism over every step of the range."] if points else []),
-        *(
-            ["Other choices: permute-and-flip, as private as the exponential mechanism."]
-            if choices
-            else []
-        ),
-        "Counts: discrete Laplace noise of scale 1 / epsilon of the step.",
-    )
+    made = {
+        "Split points: exponential mechanism over every step of the range.": points,
+        "Other choices: permute-and-flip, as private as the exponential mechanism.": choices,
+        "Counts: discrete Laplace noise of scale 1 / epsilon of the step.": True,
+    }
+    return tuple(sentence for sentence, used in made.items() if used)
 
 
 def outside(settings: Mapping[str, Any]) -> str:

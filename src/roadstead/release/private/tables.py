@@ -27,9 +27,8 @@ from roadstead.differential.domains import AttributeCut, CutGroups, SetCut
 from roadstead.errors import RoleError, VerificationError, quoted
 from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private.cells import cells_of, places_of
 from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
-from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
+from roadstead.release.private.cut import CUT, CutDocument, cells_of, cut_of, places_of, read_cut
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv
@@ -63,8 +62,7 @@ class ListedGroups:
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """For each attribute, what its codes are called."""
-        pairs = zip(self.groups.cuts, self.groups.combinations, strict=True)
-        return tuple(cells_of(cut, combinations) for cut, combinations in pairs)
+        return tuple(cells_of(cut, sets) for cut, _, sets in self.groups.attributes)
 
     @property
     def repeated(self) -> int:
@@ -83,11 +81,10 @@ def in_order(
     `noisy`, `released`: shape ``(groups, classes)``: their counts. Returns the groups, and where
     each of them was before.
     """
-    pairs = zip(groups.codes, groups.combinations, strict=True)
-    renumbered = [_renumbered(codes, combinations) for codes, combinations in pairs]
-    codes = tuple(codes for codes, _ in renumbered)
+    renumbered = [_renumbered(codes, sets) for _, codes, sets in groups.attributes]
+    codes, combinations = zip(*renumbered, strict=True)
     order = np.lexsort(codes[::-1]).astype(np.int64)
-    ordered = CutGroups(groups.cuts, codes, tuple(combinations for _, combinations in renumbered))
+    ordered = CutGroups(groups.cuts, codes, combinations)
     return ListedGroups(ordered.chosen(order), noisy[order], released[order]), order
 
 
@@ -107,11 +104,8 @@ def groups_header(
     attributes: Sequence[str], target: str, classes: Sequence[str]
 ) -> tuple[str, ...]:
     """Name the columns of groups.csv."""
-    return (
-        *attributes,
-        *(f"noisy count of {target}={label}" for label in classes),
-        *(f"records of {target}={label}" for label in classes),
-    )
+    kinds = ("noisy count", "records")
+    return (*attributes, *(f"{kind} of {target}={label}" for kind in kinds for label in classes))
 
 
 def records_header(attributes: Sequence[str], target: str) -> tuple[str, ...]:
@@ -124,10 +118,9 @@ def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) 
     for header in (groups_header(attributes, target, classes), records_header(attributes, target)):
         for at, name in enumerate(header):
             if name in header[:at]:
-                raise RoleError(
-                    f"two columns of the release would be called {quoted(name)}",
-                    fix="call the attribute, the target or the class otherwise",
-                )
+                what = f"two columns of the release would be called {quoted(name)}"
+                fix = "call the attribute, the target or the class otherwise"
+                raise RoleError(what, fix=fix)
 
 
 def write_groups(listed: ListedGroups, target: str, classes: Sequence[str], path: Path) -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     FONT,
     INK,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     INK,

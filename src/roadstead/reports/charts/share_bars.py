@@ -12,7 +12,7 @@ from itertools import zip_longest
 from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,

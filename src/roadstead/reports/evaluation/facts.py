@@ -177,10 +177,6 @@ class RehearsalFacts:
         """Give BA."""
         return figure([run.baseline[classifier] for run in self.runs])
 
-    def baseline_gain(self, classifier: str) -> Figure:
-        """Give BA - LA: what could be learned at best."""
-        return figure([run.baseline[classifier] - run.lower_bound for run in self.runs])
-
     def accuracy(self, way: ReleaseMethod, classifier: str) -> Figure:
         """Give CA."""
         return self.of(way, lambda one: one.accuracy[classifier])

@@ -1,15 +1,19 @@
-"""An evaluation in words, for the terminal and for notebooks; the warning stands first and last."""
+"""An evaluation in words and as a chart; the warning stands first and last."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.evaluation.facts import (
     WARNING,
     Figure,
     JudgmentFacts,
     RehearsalFacts,
     ReleaseMethod,
+    figure,
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
@@ -84,7 +88,9 @@ def points(difference: float) -> str:
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     """Table what a classifier gets right, what a method costs, and what it is good for."""
-    best, gain = facts.baseline(classifier), facts.baseline_gain(classifier)
+    best = facts.baseline(classifier)
+    # BA - LA: what could be learned at best.
+    gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
         ("records as they are (BA)", _share(best), "", _share(gain)),
@@ -139,3 +145,24 @@ def _share(found: Figure, digits: int = 1) -> str:
 
 def _number(found: Figure) -> str:
     return f"{found.mean:.1f}" if found.mean < _SMALL else whole(round(found.mean))
+
+
+def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
+    """Draw the accuracies of each way and classifier, and what the most frequent class gets right.
+
+    Of a rehearsal each is the mean of its runs.
+    """
+    bars: dict[str, list[float]] = {}
+    for row in facts.rows():
+        if row.figure in ("CA", "BA", "LA"):
+            name = f"{row.way}, {row.classifier}" if row.classifier else row.way
+            bars.setdefault(name, []).append(row.value)
+    chart = ShareChart(
+        "accuracy",
+        "Bar chart of the accuracies",
+        "The share of the held-out records whose class is predicted. Not private.",
+        "learned from",
+        "records predicted right",
+        tuple(ShareBar(name, sum(values) / len(values)) for name, values in bars.items()),
+    )
+    return picture(chart.name, chart, partial(draw_shares, chart))

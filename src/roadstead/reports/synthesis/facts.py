@@ -16,20 +16,23 @@ from numpy.typing import NDArray
 
 from roadstead.differential.domains import (
     AttributeCut,
+    CategoricalCut,
     CategoricalDomain,
+    Combinations,
     Domain,
     NumericCut,
     NumericDomain,
     SetCut,
 )
 from roadstead.differential.synthesis import NoisyGroups
-from roadstead.release.private.cells import names_of
 from roadstead.release.private.certificate import guarantee
+from roadstead.release.private.cut import EMPTY_SET, names_of
 from roadstead.release.private.publish import PrivateDraft
 from roadstead.reports.wording import counted, listed
 
+_DECLARED = "declared"
+
 Kind: TypeAlias = Literal["numeric", "categorical", "set"]
-EMPTY_SET = "(none)"
 
 
 class Label(NamedTuple):
@@ -69,24 +72,18 @@ class Marginal:
 
 
 def marginals_of(
-    listed: NoisyGroups,
-    released: NDArray[np.int64],
-    names: Sequence[Sequence[str]],
+    listed: NoisyGroups, released: NDArray[np.int64], names: Sequence[Sequence[str]]
 ) -> tuple[Marginal, ...]:
     """Add up the groups by the labels of each attribute."""
     sums = np.column_stack((released, listed.counts.sum(axis=1), (listed.counts > 0).sum(axis=1)))
-    groups = listed.groups
-    columns = zip(groups.cuts, groups.codes, groups.combinations, names, strict=True)
-    return tuple(
-        _marginal(cut, codes, combinations, tuple(labels), sums)
-        for cut, codes, combinations, labels in columns
-    )
+    columns = zip(listed.groups.attributes, names, strict=True)
+    return tuple(_marginal(*one, tuple(labels), sums) for one, labels in columns)
 
 
 def _marginal(
     cut: AttributeCut,
     codes: NDArray[np.int32],
-    combinations: tuple[tuple[int, ...], ...] | None,
+    combinations: Combinations | None,
     names: tuple[str, ...],
     sums: NDArray[np.int64],
 ) -> Marginal:
@@ -95,29 +92,16 @@ def _marginal(
     np.add.at(each, codes, sums)
     if combinations is not None:
         names = (*names, EMPTY_SET) if isinstance(cut, SetCut) and cut.is_specialized else names
-        each = _held(combinations, len(names)).astype(np.int64) @ each
+        held = np.zeros((len(names), len(combinations)), dtype=np.int64)
+        for number, places in enumerate(combinations):
+            held[list(places) or len(names) - 1, number] = 1
+        each = held @ each
     labels = tuple(
         Label(name, tuple(records), noisy, cells)
         for name, (*records, noisy, cells) in zip(names, each.tolist(), strict=True)
     )
-    return Marginal(cut.attribute, _kind(cut), labels)
-
-
-def _held(combinations: tuple[tuple[int, ...], ...], labels: int) -> NDArray[np.bool_]:
-    """Say which combinations have each label; ``(labels, combinations)``."""
-    held = np.zeros((labels, len(combinations)), dtype=np.bool_)
-    for number, places in enumerate(combinations):
-        held[list(places) or labels - 1, number] = True
-    return held
-
-
-def _kind(cut: AttributeCut) -> Kind:
-    if isinstance(cut, NumericCut):
-        return "numeric"
-    return "set" if isinstance(cut, SetCut) else "categorical"
-
-
-_DECLARED = "declared"
+    kinds: dict[type, Kind] = {NumericCut: "numeric", CategoricalCut: "categorical", SetCut: "set"}
+    return Marginal(cut.attribute, kinds[type(cut)], labels)
 
 
 class PublicInput(NamedTuple):

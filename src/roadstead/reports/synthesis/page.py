@@ -34,7 +34,7 @@ from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis.facts import Label, Marginal, SynthesisFacts
+from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 
 CHOICES, TOTALS = "Choices", "Class totals"
 """What choices of specializations, and counts of the classes, are called."""
@@ -87,26 +87,22 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
     """
     kinds: dict[tuple[str, str], list[tuple[str, Fraction]]] = {}
     for one in ledger:
-        name, meaning, of = _kind(one.step)
+        name, meaning, of = one.step, "", ""
+        for pattern, words in _KINDS.items():
+            if found := re.fullmatch(pattern, one.step, re.DOTALL):
+                (name, meaning), of = words, found.groupdict().get("of", "")
         kinds.setdefault((name, meaning), []).append((of, one.epsilon))
     return tuple(
         LedgerRow(
             name,
             meaning,
-            tuple(dict.fromkeys(of for of, _ in found if of)),
-            len(found),
-            found[0][1] if len({epsilon for _, epsilon in found}) == 1 else None,
-            sum((epsilon for _, epsilon in found), Fraction(0)),
+            tuple(dict.fromkeys(of for of, _ in steps if of)),
+            len(steps),
+            steps[0][1] if len({epsilon for _, epsilon in steps}) == 1 else None,
+            sum((epsilon for _, epsilon in steps), Fraction(0)),
         )
-        for (name, meaning), found in kinds.items()
+        for (name, meaning), steps in kinds.items()
     )
-
-
-def _kind(step: str) -> tuple[str, str, str]:
-    for pattern, (name, meaning) in _KINDS.items():
-        if found := re.fullmatch(pattern, step, re.DOTALL):
-            return name, meaning, found.groupdict().get("of", "")
-    return step, "", ""
 
 
 Chart: TypeAlias = ShareChart | MarginalChart
@@ -140,6 +136,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     spent = rows_of(facts.synthesis.ledger)
     budget = gather_budget(facts, spent)
     figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
+    each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
         facts=facts,
@@ -153,19 +150,14 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         spent=spent,
         together=sum((one.epsilon for one in facts.synthesis.ledger), Fraction(0)),
         walked=walked,
-        totals=_margin_of_totals(spent),
+        # How far noise moves the total of a class, where totals were counted.
+        totals=None if each is None else noise_margin(1, each),
         beliefs=[belief(facts.synthesis.epsilon, prior) for prior in _PRIORS],
         even=belief(facts.synthesis.epsilon, 0.5),
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
     )
-
-
-def _margin_of_totals(spent: Sequence[LedgerRow]) -> int | None:
-    """Say how far noise moves the total of a class; None where no totals were counted."""
-    each = next((one.each for one in spent if one.name == TOTALS), None)
-    return None if each is None else noise_margin(1, each)
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
@@ -207,7 +199,12 @@ def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
 
 def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     parted = len(facts.classes) <= len(COLORS)
-    shown, hidden = _largest(one)
+    by_size = sorted(
+        range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
+    )
+    largest, hidden = by_size[:MOST_LABELS], [one.labels[at] for at in by_size[MOST_LABELS:]]
+    # Intervals stay in their order.
+    shown = [one.labels[at] for at in (sorted(largest) if one.kind == "numeric" else largest)]
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
@@ -226,16 +223,6 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
         None if one.kind == "set" else sum(label.all_records for label in hidden),
         of_sets=one.kind == "set",
     )
-
-
-def _largest(one: Marginal) -> tuple[list[Label], list[Label]]:
-    """Part the labels into those shown and the others; intervals stay in their order."""
-    by_size = sorted(
-        range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
-    )
-    shown, hidden = by_size[:MOST_LABELS], by_size[MOST_LABELS:]
-    ordered = sorted(shown) if one.kind == "numeric" else shown
-    return [one.labels[place] for place in ordered], [one.labels[place] for place in hidden]
 
 
 def picture_of(chart: Chart) -> Picture:

@@ -85,12 +85,8 @@ def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
 class IntervalCounter:
     """Works out `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
 
-    `weights` and `terms` are what the sums are made of, in the measures' units.
-
-    Raises
-    ------
-    SettingError
-        When a measure is not a sum, or a domain has too many values.
+    `weights` and `terms` are what the sums are made of, in the measures' units. A measure that is
+    no sum, or a domain of too many values, is a SettingError.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:

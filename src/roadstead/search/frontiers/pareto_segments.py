@@ -79,11 +79,6 @@ class ParetoSegments:
     The intervals of an attribute are the steps; None takes the one of most values. Labels whose
     risks, as shares, lie within a width are made one; 0 keeps all that fit in memory. The other
     attributes may be divided in so many combinations.
-
-    Raises
-    ------
-    SettingError
-        When the width is below 0.
     """
 
     attribute: int | None = None
@@ -99,10 +94,7 @@ class ParetoSegments:
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the frontier is complete or told to stop.
 
-        Raises
-        ------
-        SettingError
-            When the other attributes have too many partitions, or a measure is no sum.
+        Other attributes of too many partitions, or a measure that is no sum, are a SettingError.
         """
         domains = problem.domains
         attribute = self.attribute

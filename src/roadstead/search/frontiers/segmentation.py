@@ -89,17 +89,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    Attributes
-    ----------
-    prices
-        How many, from `least` to `most` in equal ratios.
-    least, most
-        Lowest and highest price of loss in terms of risk, both shares.
-
-    Raises
-    ------
-    SettingError
-        Unless there are prices, and these are above 0 and ascend.
+    There are so many prices, from `least` to `most` in equal ratios: of loss in terms of risk, both
+    shares, and above 0.
     """
 
     prices: int = 24

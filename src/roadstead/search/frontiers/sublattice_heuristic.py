@@ -287,11 +287,6 @@ class SublatticeHeuristic:
     A sublattice is searched if at least a share `threshold` of its box lies outside the frontier;
     at 0 all are searched and none is pruned. `sampler` draws them, and `initial` begins the
     frontier.
-
-    Raises
-    ------
-    SettingError
-        When the threshold is not from 0 to 1.
     """
 
     seed: int = 0

@@ -75,7 +75,8 @@ def detector(name: str) -> Callable[[str], bool]:
     """Give the detector of a kind by its name, a pattern's or that of a function here."""
     written = table_of("contents.toml").get(name)
     if written is None:
-        return globals()[name]
+        function: Callable[[str], bool] = globals()[name]
+        return function
     return TextForm("".join(written.splitlines()), within=name.startswith("has_"))
 
 

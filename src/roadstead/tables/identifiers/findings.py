@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.contents import detector, is_date
-from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMOVE
+from roadstead.tables.identifiers.rule import OLDEST, ONE_AGE, REMOVE, identifiers
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
 
@@ -121,7 +121,7 @@ class IdentifierFinding:
     @property
     def identifier(self) -> str:
         """Short name of the identifier."""
-        return IDENTIFIERS[self.number]
+        return identifiers()[self.number]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as JSON holds it."""

@@ -9,10 +9,10 @@ nothing speaks, there is no role: a person has to decide.
 `scan` proposes what is found here, and `anonymize` asks it about every column that is not named.
 It costs one query over all records and one or two that look at a few thousand of them.
 
-The first records of the table are enough to see what values read like. A column that shows few
-values there, for it is mostly empty or begins with one text many times, is looked up again among
-the records in which one of such columns has a value that was not seen yet. Of e-mail addresses and
-of telephone and social security numbers one is enough, so all records are asked for them.
+The first records are enough to see what values read like. A column that shows few values there,
+for it is mostly empty or begins with one text many times, is looked up again among the records in
+which one of such columns has a value that was not seen yet. Of e-mail addresses and of telephone
+and social security numbers one is enough, so all records are asked for them.
 """
 
 from __future__ import annotations
@@ -259,33 +259,19 @@ def _look_again(
     """Add values of the columns that showed few, until none gives more."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
     for start in range(0, len(lacking), _TOGETHER):
-        _look_for(texts, lacking[start : start + _TOGETHER], names, found)
-
-
-def _look_for(
-    texts: ibis.Table,
-    sparse: list[str],
-    names: Mapping[str, ColumnProfile],
-    found: dict[str, list[str]],
-) -> None:
-    for _ in range(_MOST_ROUNDS):
-        if not sparse:
-            return
-        seen = {place: ["", *found[place]] for place in sparse}
-        unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
-        # So many that one of the columns at least shows enough, unless it has no more to show.
-        more = _distinct(
-            texts.select(*sparse).filter(unseen).limit(max(RECORDS, _FEW * len(sparse)))
-        )
-        still = []
-        for place in sparse:
-            new = [text for text in more[place] if text not in seen[place]]
-            found[place] += new
-            if _lacking(names[place], found[place]):
-                still.append(place)
-        if not any(len(found[place]) >= len(seen[place]) for place in sparse):
-            return
-        sparse = still
+        sparse = lacking[start : start + _TOGETHER]
+        for _ in range(_MOST_ROUNDS):
+            seen = {place: ["", *found[place]] for place in sparse}
+            unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
+            # So many that one of the columns at least shows enough, unless it has no more to show.
+            most = max(RECORDS, _FEW * len(sparse))
+            more = _distinct(texts.select(*sparse).filter(unseen).limit(most))
+            for place in sparse:
+                found[place] += [text for text in more[place] if text not in seen[place]]
+            gained = any(len(found[place]) >= len(seen[place]) for place in sparse)
+            sparse = [place for place in sparse if _lacking(names[place], found[place])]
+            if not (gained and sparse):
+                break
 
 
 def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:

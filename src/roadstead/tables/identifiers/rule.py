@@ -7,38 +7,16 @@ the middle of a note, and what was not looked at must not read as if it were not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from roadstead.tables.identifiers.vocabulary import table_of
 
 if TYPE_CHECKING:
     from roadstead.tables.identifiers.findings import IdentifierFinding
 
-
-IDENTIFIERS = MappingProxyType(
-    {
-        1: "names",
-        2: "places smaller than a state",
-        3: "dates finer than a year, and ages over 89",
-        4: "telephone numbers",
-        5: "fax numbers",
-        6: "e-mail addresses",
-        7: "social security numbers",
-        8: "medical record numbers",
-        9: "health plan beneficiary numbers",
-        10: "account numbers",
-        11: "certificate and license numbers",
-        12: "vehicle identifiers and plates",
-        13: "device identifiers and serial numbers",
-        14: "web addresses",
-        15: "IP addresses",
-        16: "biometric identifiers",
-        17: "full-face photographs",
-        18: "other unique numbers and codes",
-    }
-)
-"""Number and short name of each."""
 
 OLDEST = 89
 """The highest age that may be told; those above it are one category, 90 or older."""
@@ -53,16 +31,14 @@ ONE_AGE = "one category for 90 and over"
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
-NOT_ASSESSED = MappingProxyType(
-    {
-        16: "what a file or a code of a body part holds is not looked at",
-        17: "what an image shows is not looked at",
-        18: "a code with no known form that few records have alone is not seen",
-    }
-)
-"""What stays unseen even where the names and values of all columns were looked at."""
 _NEVER_SEEN = frozenset((16, 17))
 _HIDDEN_IN_TEXT = frozenset((1, 2, 3, 8, 9, 10, 11, 12, 13, 18))
+
+
+@cache
+def identifiers() -> Mapping[int, str]:
+    """Give the number and short name of each of the eighteen."""
+    return dict(enumerate(table_of("rule.toml")["identifiers"], 1))
 
 
 @dataclass(frozen=True)
@@ -77,7 +53,7 @@ class ChecklistLine:
     @property
     def identifier(self) -> str:
         """Short name of the identifier."""
-        return IDENTIFIERS[self.number]
+        return identifiers()[self.number]
 
     def describe(self) -> str:
         """Say the answer in words, without the columns."""
@@ -101,7 +77,7 @@ def checklist(
 
     Names in columns of long texts, `free_text`, are not assessed, nor are places.
     """
-    columns: dict[int, dict[str, None]] = {number: {} for number in IDENTIFIERS}
+    columns: dict[int, dict[str, None]] = {number: {} for number in identifiers()}
     for finding in findings:
         columns[finding.number][finding.column] = None
     texts = ", ".join(free_text)
@@ -110,8 +86,9 @@ def checklist(
 
 def _line(number: int, found: tuple[str, ...], texts: str) -> ChecklistLine:
     hidden = bool(texts) and number in _HIDDEN_IN_TEXT
-    note = f"not assessed in the long texts of {texts}" if hidden else NOT_ASSESSED.get(number, "")
+    unseen = table_of("rule.toml")["not_assessed"].get(str(number), "")
+    note = f"not assessed in the long texts of {texts}" if hidden else unseen
     if found:
         return ChecklistLine(number, "found", found, note)
-    unseen = hidden or number in _NEVER_SEEN
-    return ChecklistLine(number, "not assessed" if unseen else "not found", (), note)
+    answer: Answer = "not assessed" if hidden or number in _NEVER_SEEN else "not found"
+    return ChecklistLine(number, answer, (), note)

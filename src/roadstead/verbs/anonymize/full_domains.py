@@ -40,7 +40,7 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
     encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
         encoding=encoding,
-        space=full_domain(encoding.hierarchies, plan.min_level, plan.max_level),
+        space=full_domain(encoding.hierarchies, plan.request.min_level, plan.request.max_level),
         privacy=bind_all(task.models, task.table),
         quality=plan.quality.bind(encoding),
         limit=task.limit,

@@ -74,7 +74,7 @@ def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
                 where=option("privacy"),
                 fix=f"leave it out, or use {option('search', 'exact')}",
             )
-    if plan.min_level or plan.max_level:
+    if plan.request.min_level or plan.request.max_level:
         raise SettingError(
             f"{name} cuts ordered domains, which have no levels to choose from",
             where=f"{option('min_level')}, {option('max_level')}",

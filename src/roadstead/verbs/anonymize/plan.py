@@ -41,16 +41,6 @@ class AnonymizationPlan:
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
 
-    @property
-    def min_level(self) -> dict[str, int]:
-        """Lowest levels allowed."""
-        return dict(self.request.min_level or {})
-
-    @property
-    def max_level(self) -> dict[str, int]:
-        """Highest levels allowed."""
-        return dict(self.request.max_level or {})
-
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Make the task that a table of so many records is; of its rows it may lack all."""
         own = () if self.k is None else (check_k(self.k, records, self.source),)

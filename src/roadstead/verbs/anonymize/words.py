@@ -48,6 +48,10 @@ def summary(result: Anonymization) -> list[str]:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
+    quality = result.quality.settings()
+    clause = words_of(result.quality.name).clause
+    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
+    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
     before = result.risk_before
     was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
     return [
@@ -58,7 +62,7 @@ def summary(result: Anonymization) -> list[str]:
         *expectation_of(result.draft),
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
-        loss(result),
+        f"Lost: {lost}{mean}; {_proof(result)}.",
         *matches(result.matched),
         *columns(result.decided),
     ]
@@ -99,16 +103,7 @@ def risk_left(draft: Draft) -> str:
     return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
 
 
-def loss(result: Anonymization) -> str:
-    """Say what was lost, and what is proven of it."""
-    quality = result.quality.settings()
-    clause = words_of(result.quality.name).clause
-    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
-    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
-    return f"Lost: {lost}{mean}; {proof(result)}."
-
-
-def proof(result: Anonymization) -> str:
+def _proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
     policies = wording.counted(result.space.size, "policy", "policies")

@@ -13,7 +13,6 @@ only what is still as it was written is replaced.
 from __future__ import annotations
 
 import contextlib
-import json
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +22,7 @@ from roadstead.errors import Refusal, SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
 from roadstead.release.certificate import files_of
-from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.publish import appearing
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier.facts import FrontierFacts
@@ -31,13 +30,13 @@ from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in
 from roadstead.requests import checks
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 P = TypeVar("P")
@@ -91,20 +90,15 @@ def write(
 
 def _former(folder: Path) -> frozenset[str]:
     """Name what is still as a former frontier was written."""
-    try:
-        points = json.loads((folder / POINTS).read_text(encoding="utf-8"))
-        files = [Fingerprint(**one) for one in points["files"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return frozenset()
-    own = {POINTS, *(one.name for one in files if is_unchanged(folder, one))}
+    own = still_as_written(folder, POINTS)
     release = folder / RELEASE
     if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
-        own.add(RELEASE)
-    return frozenset(own)
+        return own | {RELEASE} if own else own
+    return own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrontierFinding(FrontierFacts[P]):
+class FrontierFinding(FrontierFacts[P], TabularResult):
     """The policies that no other policy met betters in both risk and loss, as facts describe them.
 
     `study` has the table and the policies that were searched: what releases are made of.
@@ -187,17 +181,6 @@ class FrontierFinding(FrontierFacts[P]):
                 "dominates_safe_harbor": [i in better for i in range(len(self.members))],
             }
         )
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the points as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the points as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
         from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy

@@ -130,34 +130,18 @@ class Circumstances:
 
 @dataclass(frozen=True)
 class Advice:
-    """Which attacker applies, and which privacy model protects against that one.
-
-    Attributes
-    ----------
-    model
-        The privacy model: ``k-anonymity``, ``k-map`` or ``estimated-k-map``.
-    k
-        How many must be alike: records under k-anonymity, people of the population otherwise.
-    least
-        k': records that a class of the table must have; 1 where none is asked for.
-    threshold
-        The risk that is then not exceeded.
-    statement
-        The reasoning in sentences that can stand in an expert determination.
-    options
-        Options of ``roadstead anonymize`` that ask for the model.
-    """
+    """Which attacker applies, and which privacy model protects against that one."""
 
     attacker: Attacker
-    model: str
-    k: int
-    least: int
-    threshold: float
+    model: str  # k-anonymity, k-map or estimated-k-map
+    k: int  # records that must be alike under k-anonymity, people of the population otherwise
+    least: int  # k': records that a class of the table must have; 1 where none is asked for
+    threshold: float  # the risk that is then not exceeded
     fraction: float | None
     answers: Answers
-    statement: tuple[str, ...]
+    statement: tuple[str, ...]  # the reasoning in sentences for an expert determination
     notes: tuple[str, ...]
-    options: tuple[str, ...]
+    options: tuple[str, ...]  # of `roadstead anonymize` that ask for the model
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.attacker}; {self.says}>"

@@ -7,7 +7,6 @@ latter keeps the fingerprint of the page, so that only what is still as it was w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
 from roadstead.printable import printable_lines
-from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import AdviceShown, RiskFacts
@@ -24,13 +23,13 @@ from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 from roadstead.verbs.risk.words import below_k, summary
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 PAGE, FIGURES = "risk.html", "risk.json"
@@ -45,17 +44,11 @@ def check_folder(out: Path, *, force: bool) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former assessment was written."""
-    try:
-        document = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
-        files = [Fingerprint(**one) for one in document["files"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return frozenset()
-    return frozenset({FIGURES, *(one.name for one in files if is_unchanged(folder, one))})
+    return still_as_written(folder, FIGURES)
 
 
 @dataclass(frozen=True)
-class RiskFinding(RiskFacts):
+class RiskFinding(RiskFacts, TabularResult):
     """An assessment of a table, before a policy and after it, as `RiskFacts` describes.
 
     `seconds` is the time of the whole work, reading included.
@@ -181,17 +174,6 @@ class RiskFinding(RiskFacts):
             rows += [("after", *pair) for pair in self.after.sizes]
         names = ("release", "size", "classes")
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give class sizes as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give class sizes as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _repr_html_(self) -> str:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it

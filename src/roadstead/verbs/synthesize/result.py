@@ -16,17 +16,16 @@ from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.synthesize.settings import PrivateSettings
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SynthesisFinding:
+class SynthesisFinding(TabularResult):
     """A differentially private release, with the files and tables it leads to.
 
     Attributes
@@ -83,17 +82,6 @@ class SynthesisFinding:
         }
         columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
         return pa.table(columns)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the released records as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the released records as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _report(self) -> str:
         from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy

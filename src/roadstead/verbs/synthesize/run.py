@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.consistent import listed_and_released
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import Synthesis
+from roadstead.differential.synthesis import Synthesis, listed_and_released
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Delivery, Observer, Stopped

@@ -1,24 +1,70 @@
-"""Genetic search: policies that do well have offspring.
+"""Searches for a good policy that prove nothing: two greedy ones, and a genetic one.
 
-For lattices that nothing else can cover, as a way to good policies without any proof. A population
-of policies is kept. Two of them, each the better of a few drawn by chance, have a child that takes
-each level from one of the two; then some of its levels change by chance. The best of old and young
-are the next generation. Admissible policies come first, those of less loss before others; then
-those that are not, in order of what they suppress.
+*Datafly* (Sweeney 1997) raises the attribute that shows most distinct values, up to the first
+admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heuristic that paper 003
+compares with) takes the direct generalization whose smallest class has most records; of equals, the
+one that raises the attribute with most distinct values.
 
-The search ends when the best has not changed for some generations, or nothing new is found. Given a
-seed, it is the same each time it runs to that end.
+*Genetic search* is for lattices that nothing else can cover. Two policies of a population, each the
+better of a few drawn by chance, have a child that takes each level from one of the two; then some
+levels change by chance. The best of old and young are the next generation: admissible policies
+first, by loss; then the others, by what they suppress. It ends when the best has not changed for
+some generations, or nothing new is found. Given a seed, it is the same each time it runs to that
+end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.full_domain import FullDomain, Levels, with_level
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.ledger import Ledger, Look, WalkSearch
+
+
+def datafly() -> WalkSearch:
+    """Climb by the number of distinct values."""
+    guarantee = "an admissible policy, at once; how far from the best is not known"
+    return WalkSearch("datafly", guarantee, lambda ledger: _climb(ledger, _by_values))
+
+
+def igreedy() -> WalkSearch:
+    """Climb by the size of the smallest class."""
+    guarantee = "an admissible policy, quickly; how far from the best is not known"
+    return WalkSearch("igreedy", guarantee, lambda ledger: _climb(ledger, _by_smallest_class))
+
+
+def _climb(ledger: Ledger, choose: Callable[[Ledger, list[Step]], Look]) -> bool:
+    current = ledger.look(ledger.problem.space.bottom)
+    while current.candidate is None:
+        steps = _steps(ledger.problem, current.levels)
+        if not steps:
+            return ledger.hopeless(current)
+        current = choose(ledger, steps)
+    return ledger.settled()
+
+
+def _by_values(ledger: Ledger, steps: list[Step]) -> Look:
+    return ledger.look(max(steps, key=lambda step: step[:2])[2])
+
+
+def _by_smallest_class(ledger: Ledger, steps: list[Step]) -> Look:
+    looks = [(ledger.look(levels), shown, place) for shown, place, levels in steps]
+    return max(looks, key=lambda entry: (entry[0].smallest, *entry[1:]))[0]
+
+
+def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
+    """Give the policies a level up, each with the values its attribute shows, the first first."""
+    return [
+        (problem.encoding.labels[i][level], -i, with_level(levels, i, level + 1))
+        for i, (level, highest) in enumerate(zip(levels, problem.space.top, strict=True))
+        if level < highest
+    ]
+
 
 _POPULATION = 40
 _NEWCOMERS = 4
@@ -32,6 +78,8 @@ _PATIENCE = 25
 _ATTEMPTS = 20
 """Times that a child is made again because it is known already."""
 
+Step: TypeAlias = tuple[int, int, Levels]
+"""Values that the attribute raised shows, its place negated, and the policy."""
 Fitness: TypeAlias = tuple[bool, float, Levels]
 
 
