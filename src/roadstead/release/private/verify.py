@@ -36,7 +36,7 @@ from roadstead.release.private.certificate import (
     sealed,
     words,
 )
-from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
+from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
 from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
@@ -152,23 +152,20 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     except VerificationError as error:
         yield Check(f"{CUT} can be read", passed=False, detail=error.what)
         return
-    checked = [_check_cut(entry) for entry in document.attributes]
-    yield from (check for check, _ in checked)
-    cuts = [cut for _, cut in checked if cut is not None]
-    if len(cuts) < len(checked):
+    cuts: list[AttributeCut] = []
+    for entry in document.attributes:
+        name = f"the cut of {named(entry.attribute)} covers its domain once"
+        try:
+            cuts.append(cut_of(entry))
+        except VerificationError as error:
+            yield Check(name, passed=False, detail=error.what)
+        else:
+            yield Check(name, passed=True, detail=counted(len(cuts[-1].labels), "place"))
+    if len(cuts) < len(document.attributes):
         return
     yield _check_public(document, cuts, certificate)
     yield _check_steps(cuts, certificate)
     yield from _check_groups(folder, document, cuts, certificate)
-
-
-def _check_cut(entry: Entry) -> tuple[Check, AttributeCut | None]:
-    name = f"the cut of {named(entry.attribute)} covers its domain once"
-    try:
-        cut = cut_of(entry)
-    except VerificationError as error:
-        return Check(name, passed=False, detail=error.what), None
-    return Check(name, passed=True, detail=counted(len(cut.labels), "place")), cut
 
 
 def _check_public(
@@ -321,10 +318,10 @@ def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
     """Give the same of the records found; -1 where no group has the cell."""
     found = []
-    for at, known in enumerate((*listed.cells, classes)):
+    columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
+    for known, texts, codes in columns:
         code = {text: place for place, text in enumerate(known)}
-        places = [code.get(text, -1) for text in records.texts[at]]
-        found.append(np.array(places, dtype=np.int32)[records.codes[at]])
+        found.append(np.array([code.get(text, -1) for text in texts], dtype=np.int32)[codes])
     return np.stack(found)
 
 

@@ -147,7 +147,9 @@ class _Running:
 
     def run(self, table: PrivateTable, number: int) -> Run:
         """Part the records, and try every way on the same parts."""
-        seed = seed_of(self.settings.seed, number)
+        # Each run has a seed of its own; neighboring seeds share none.
+        sequence = np.random.SeedSequence((self.settings.seed, number))
+        seed = int(sequence.generate_state(1)[0])
         train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
         for one in self.settings.classifiers:
@@ -209,11 +211,6 @@ class _Running:
         own = replace(first, epsilon=way.epsilon, specializations=way.specializations)
         made, counts = drawn(train, own, self.mechanisms)
         return made.groups.groups, counts, len(made.steps)
-
-
-def seed_of(seed: int, number: int) -> int:
-    """Give each run a seed of its own; neighboring seeds share none."""
-    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings) -> list[str]:
