@@ -16,9 +16,8 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, checklist, identifiers
 from roadstead.tables.identifiers.judgment import Judgment, examine
-from roadstead.tables.identifiers.rule import REMOVE, checklist, identifiers
 from roadstead.tables.reading import read
 
 CHANCE = random.Random(11)  # noqa: S311 - made-up values keep no secret

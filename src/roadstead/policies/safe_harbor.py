@@ -30,7 +30,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers.contents import year_of
-from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
+from roadstead.tables.identifiers.findings import FEWEST_PEOPLE, OLDEST
 from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +48,11 @@ class AttributeModel:
         }
 
 
-class Shares(Protocol):
-    """A tally with the loss of every attribute at every level."""
+@dataclass(frozen=True)
+class Shares:
+    """A tally: the loss of every attribute at every level, the rows of the tally suppressed."""
 
-    @property
-    def losses(self) -> list[list[float]]:
-        """Entry ``[i][l]``: attribute i at level l, the rows of the tally suppressed."""
+    losses: list[list[float]]
 
 
 Tally = TypeVar("Tally", bound=Shares)
@@ -98,11 +97,10 @@ class BoundByAttribute(Generic[Tally]):
 
 
 @dataclass(frozen=True)
-class ValueTally:
+class ValueTally(Shares):
     """What the records cost, ``sums[i, l]`` with those kept at level l, as shares in `losses`."""
 
     sums: NDArray[np.int64]
-    losses: list[list[float]]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
@@ -120,9 +118,8 @@ class ValueSums(BoundByAttribute[ValueTally]):
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
         """Make the tally of sums, as it has them."""
         rows = zip(sums.tolist(), self._whole, strict=True)
-        return ValueTally(
-            sums, [[self._divide(part, whole) for part in row] for row, whole in rows]
-        )
+        losses = [[self._divide(part, whole) for part in row] for row, whole in rows]
+        return ValueTally(losses, sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
         """Suppress so many more records, which cost these sums when they were kept."""

@@ -73,25 +73,21 @@ class Gains:
     """What first halves gained when they were split off, by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
-        self._sums = [[0.0] * h for h in heights]
-        self._numbers = [[0] * h for h in heights]
-        self._sum_of = [0.0] * len(heights)
-        self._number_of = [0] * len(heights)
+        self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
+        self._numbers = [[0] * (h + 1) for h in heights]
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
         """Remember a gain."""
-        self._sums[attribute][level] += gain
-        self._numbers[attribute][level] += 1
-        self._sum_of[attribute] += gain
-        self._number_of[attribute] += 1
+        for at in (level, -1):
+            self._sums[attribute][at] += gain
+            self._numbers[attribute][at] += 1
 
     def expected(self, attribute: int, level: int) -> float:
         """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
-        if number := self._numbers[attribute][level]:
-            return self._sums[attribute][level] / number
-        if number := self._number_of[attribute]:
-            return self._sum_of[attribute] / number
-        return sum(self._sum_of) / max(1, sum(self._number_of))
+        for at in (level, -1):
+            if number := self._numbers[attribute][at]:
+                return self._sums[attribute][at] / number
+        return sum(own[-1] for own in self._sums) / max(1, sum(own[-1] for own in self._numbers))
 
 
 @dataclass

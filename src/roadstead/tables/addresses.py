@@ -9,10 +9,9 @@ r"""What the text that names a table may be: a file, a folder, or the address of
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
-This is parsing alone: nothing is opened and nothing is looked up, so a text means the same on every
-machine. An address begins with a scheme of two letters or more and ``://``; all else is a path,
-``C:\visits.csv`` and ``C://visits.csv`` too. The store that a scheme belongs to reads its addresses
-(`roadstead.tables.stores.address`).
+This is parsing alone, so a text means the same on every machine. An address begins with a scheme of
+two letters or more and ``://``; all else is a path, ``C:\visits.csv`` and ``C://visits.csv`` too.
+The store that a scheme belongs to reads its addresses (`roadstead.tables.stores.address`).
 """
 
 from __future__ import annotations

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from roadstead.tables.readers import Manner
 
-
 _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
@@ -50,6 +49,16 @@ _NUMBERS = (int, float, np.integer, np.floating)
 _LISTS = (list, tuple, np.ndarray)
 _MISSING = ("NoneType", "NAType", "NaTType")
 _DECIMALS = "decimals"
+_KINDS: Mapping[str, Any] = {
+    "truth values": (bool, np.bool_),
+    "numbers": _NUMBERS,
+    "texts": str,
+    _DECIMALS: Decimal,
+    "times": dt.datetime,
+    "dates": dt.date,
+    "lists": _LISTS,
+}
+"""The first that a type is of counts."""
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
@@ -136,8 +145,7 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
     """Prove that each column of Python objects, in pandas or a mapping, holds values of one kind.
 
-    Raises SourceError: a column mixes kinds, or holds decimal numbers, whose type has as many
-    decimals as the longest of them.
+    Nor may it be decimal numbers, whose type has as many decimals as the longest of them.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)
@@ -179,16 +187,7 @@ def _kinds(values: Iterable[Any]) -> set[str]:
 
 
 def _kind(one: type) -> str:
-    known: tuple[tuple[Any, str], ...] = (
-        ((bool, np.bool_), "truth values"),
-        (_NUMBERS, "numbers"),
-        (str, "texts"),
-        (Decimal, _DECIMALS),
-        (dt.datetime, "times"),
-        (dt.date, "dates"),
-        (_LISTS, "lists"),
-    )
-    return next((kind for types, kind in known if issubclass(one, types)), one.__name__)
+    return next((kind for kind, types in _KINDS.items() if issubclass(one, types)), one.__name__)
 
 
 def exact_in_memory(table: pa.Table) -> pa.Table:

@@ -1,11 +1,11 @@
 """What a table holds, as one short text that is the same wherever the table is.
 
-A file has a digest of its bytes. A table in a database has none: its rows come in any order, and
-each engine keeps them in its own way. So each row is written as one text, in its engine, and the
-SHA-256 of that text is worked out there. Its first 60 hexadecimal digits are read as four whole
-numbers of 60 bits, and the engine adds up each of the four over all rows. No row has to come over,
-sums do not depend on an order, and a change of a row changes them. The number of rows, the names of
-the columns and the four sums are what is digested here.
+The rows of a table in a database come in any order, and each engine keeps them in its own way. So
+each row is written as one text, in its engine, and the SHA-256 of that text is worked out there.
+Its first 60 hexadecimal digits are read as four whole numbers of 60 bits, and the engine adds up
+each of the four over all rows. No row has to come over, sums do not depend on an order, and a
+change of a row changes them. The number of rows, the names of the columns and the four sums are
+what is digested here.
 
 What two tables need to have one digest: of all ways in which rows can change, one in 2 to the power
 of 240 leaves all four sums as they are, since SHA-256 cannot be told from a random function of the
@@ -33,7 +33,6 @@ from roadstead.tables.transfer import brought
 if TYPE_CHECKING:
     import ibis
     from ibis.expr import types as ir
-
 
 _MOST_ARGUMENTS = 50
 """Texts put together by one call; some servers take no more than 100 arguments."""

@@ -143,8 +143,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     """Find out how a delimited text file, plain or gzipped, is written.
 
     Raises SourceError: the file is missing, empty, not text, or it is undecided whether it has a
-    header. Raises SettingError: the delimiter is not a single ASCII character, the quote is none,
-    or there is no such encoding.
+    header. Raises SettingError: the delimiter, quote or encoding is none.
     """
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
@@ -171,8 +170,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     """Tell how a delimited text file is written without a look at its records.
 
-    Raises SourceError: the file is missing, empty or not text, or its first line is no line of
-    names. Raises SettingError: as `sniff`.
+    Raises SourceError: the file is missing, empty or not text, or its first line has no names.
     """
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)

@@ -8,9 +8,8 @@ plain text on a disk after a power cut it is the better choice by far, so it is 
 A database file may come from a stranger, and holds views and macros, which are programs. An engine
 that is to run them is confined first: it opens that file and its spill files, and nothing else.
 
-Ibis imports the compilers of all its engines, with a dialect of SQL for each, to offer them under
-one name. That is most of the time to import it, so here the package that offers them loads each
-when it is asked for.
+Ibis imports the compilers of all its engines, with a dialect of SQL for each. That is most of the
+time to import it, so here the package that offers them loads each when it is asked for.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
-
 
 BACKEND = "duckdb"
 """What Ibis calls the engine; there is a store of its tables too."""
@@ -97,9 +95,8 @@ class PrivateEngine:
     def confine(self, *paths: Path) -> None:
         """Let the engine open these files and its spill files from now on, and nothing else.
 
-        No view or macro reads another file, a folder, the network, a variable of this process or a
-        secret, and none loads an extension or changes a setting. This is never undone; data of this
-        process is still scanned where it is registered by name.
+        No view or macro reads another file, the network, a variable of this process or a secret,
+        loads an extension or changes a setting. Data registered by name is still scanned.
         """
         # DuckDB opens a database by its name, with links and without, and its log.
         opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}

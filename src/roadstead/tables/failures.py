@@ -3,8 +3,7 @@
 DuckDB and Arrow repeat the offending row in their messages, which in a hospital is a patient on a
 screen or in a log; drivers of servers repeat hosts and users. Here every failure of an engine
 becomes an error of ours: numbers are taken over (line, cells expected and found), text never is.
-What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`);
-what is said of files, and of what nobody explains, stands here.
+What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from roadstead.tables.stores.store import all_stores
 
 if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
-
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
 """Packages alongside the drivers of stores whose exceptions are an engine's."""

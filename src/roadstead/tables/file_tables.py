@@ -9,8 +9,8 @@ The files of a folder are one table, an extract in parts, as databases and clust
 are Parquet, or all are delimited text. They are read one after the other in the order of their
 names, and each must have the columns of the first. Names that begin with a dot or an underscore are
 not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say what they are
-(``LICENSE.txt``); anything else that is not one of its files is an error, because a table is not to
-be guessed. Nor is one of several tables: the fix lists them.
+(``LICENSE.txt``); anything else is an error, because a table is not to be guessed, nor is one of
+several.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from roadstead.tables.dialect import Dialect
     from roadstead.tables.readers import Manner
     from roadstead.tables.structure import Layout
-
 
 _BLOCK = 1 << 20
 _PLAIN = (".txt", ".txt.gz")
@@ -201,10 +200,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse files that have little in common: they are several tables, not parts of one.
-
-    That is, a file shares less than half of its columns with the first.
-    """
+    """Refuse several tables: a file that shares less than half of its columns with the first."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]

@@ -196,8 +196,15 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            offset = passed - waiting + error.start
-            raise _undecodable(path, encoding, offset, error.object[error.start]) from None
+            offset, byte = passed - waiting + error.start, error.object[error.start]
+            expected = shown_encoding(encoding.removesuffix("-sig"))
+            raise SourceError(
+                f"the byte 0x{byte:02X} is not valid {expected}",
+                where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
+                fix=f"name its encoding, for instance {option('encoding', 'cp1252')}"
+                if encoding in UTF8
+                else "name the encoding it was written in, or save it as UTF-8",
+            ) from None
         if not block:
             # What a decoder held back until the end (UTF-7, or nothing at all).
             yield b"" if encoding in UTF8 else _encoded(text, path, encoding)
@@ -219,19 +226,6 @@ def _encoded(text: str, path: Path, encoding: str) -> bytes:
             where=path.name,
             fix="save it as UTF-8",
         ) from None
-
-
-def _undecodable(path: Path, encoding: str, offset: int, byte: int) -> SourceError:
-    fix = (
-        f"name its encoding, for instance {option('encoding', 'cp1252')}"
-        if encoding in UTF8
-        else "name the encoding it was written in, or save it as UTF-8"
-    )
-    return SourceError(
-        f"the byte 0x{byte:02X} is not valid {shown_encoding(encoding.removesuffix('-sig'))}",
-        where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
-        fix=fix,
-    )
 
 
 def _line_at(path: Path, encoding: str, offset: int) -> int:

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
-
 _LARGEST_KEY = np.iinfo(np.int64).max
+
+
+class OutgrownError(Exception):
+    """There are more combinations than may be held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +96,7 @@ class FrequencyTable:
         return replace(table, alongside=alongside, population=people)
 
     def histogram(self, column: str) -> Histogram:
-        """Give the distribution of a column alongside the attributes.
-
-        Raises RoleError: when the table was made without it.
-        """
+        """Give the distribution of a column alongside the attributes, if it was counted."""
         for one in self.alongside:
             if one.column == column:
                 return one
@@ -105,10 +105,6 @@ class FrequencyTable:
             where=f"column {quoted(column)}",
             fix="name it as sensitive",
         )
-
-
-class OutgrownError(Exception):
-    """There are more combinations than may be held."""
 
 
 def summarize(
@@ -121,9 +117,8 @@ def summarize(
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
-    It is one GROUP BY in the engine, or one for each column alongside, turned into codes.
-
-    Values are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
+    It is one GROUP BY in the engine, or one for each column alongside, turned into codes. Values
+    are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
     distribution within each combination is requested too. `may_be_empty`: whether a table without
     records is one without combinations, and no error; not with columns alongside. `most`: how many
     combinations may be held in memory; with a column alongside, of its values too. Raises

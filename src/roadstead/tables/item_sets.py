@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import ibis
     from ibis.expr import types as ir
 
-
 NO_ITEMS = ("", "?")
 """What stands in a cell that holds no item, unless told otherwise."""
 
@@ -359,10 +358,9 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
 def _ranking(order: ir.Column) -> dict[str, ir.Value]:
     """Say what rows are ranked by; those without an order stand last, together.
 
-    Texts are ranked as numbers where they are numbers, before those that are not, such as ISO
-    dates, which are ranked as text. Numbers are digits, perhaps with a sign and a point: what more
-    is one differs between engines, and not all can be asked. This is told from each text by itself:
-    if it were told from the whole column, one person's row could change the order of all others.
+    Numbers, digits with perhaps a sign and a point (what more is one differs between engines), come
+    before other texts, such as ISO dates, which are ranked as text. This is told from each text by
+    itself: if it were from the whole column, one row could change the order of all others.
     """
     import ibis  # noqa: PLC0415 - heavy
 

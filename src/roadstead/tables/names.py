@@ -79,10 +79,9 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Put the columns that patterns match in their place.
 
-    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some; upper and lower case
-    count. `taken`: columns that are named elsewhere, which no pattern takes from there. Returns the
-    names in order, each once where a pattern matched it, and what each pattern matched. Raises
-    RoleError: a pattern matches no column; names the nearest.
+    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`:
+    columns that are named elsewhere, which no pattern takes from there. Returns the names in order,
+    each once where a pattern matched it, and what each pattern matched.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -66,8 +66,7 @@ def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
     """Put a population alongside a table, in the place of one that it has.
 
     `people`: a frequency table with the same attributes, of which the counts are people. It may
-    have other values, and further attributes. There is a row for each combination that occurs in
-    either. Raises RoleError: the population lacks an attribute.
+    have other values, and further attributes. There is a row for each combination in either.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
@@ -96,8 +95,7 @@ def read_population(
     """Read a population from a table of people.
 
     `counts`: the column that says how many people a row stands for; None if each stands for one.
-    Raises RoleError: a column is not there or named twice. Raises SourceError: it cannot be read, a
-    count is no whole number, or there is nobody.
+    Raises SourceError: a count is no whole number, or there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)
@@ -227,9 +225,10 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
         return
     first, second = one.project(shared), other.project(shared)
     codes = [np.concatenate(pair) for pair in zip(first.codes, second.codes, strict=True)]
-    sides = [np.concatenate([first.counts, 0 * second.counts])]
-    sides.append(np.concatenate([0 * first.counts, second.counts]))
-    (ours, theirs) = (canonical(shared, first.domains, codes, side)[0] for side in sides)
+    sides = ([first.counts, 0 * second.counts], [0 * first.counts, second.counts])
+    ours, theirs = (
+        canonical(shared, first.domains, codes, np.concatenate(side))[0] for side in sides
+    )
     difference = np.abs(ours.counts - theirs.counts)
     worst = int(difference.argmax())
     if difference[worst]:

@@ -4,10 +4,9 @@ One aggregate query covers all records: how many values are missing, about how m
 how long they are. What values read like is seen from a sample; where that has a text that people
 write for a missing value, such as ``?``, another query counts how often (`with_markers`).
 
-How far a column singles people out all by itself, its content tells too (`rare_shares`): one that
-nobody declared may hold names, record numbers or exact measurements, and of the records that have a
-value, many have one that few others share. A blank is no value, or a column of numbers that is
-mostly empty would pass for one in which nearly all are alike.
+How far a column singles people out all by itself, such as one of names or exact measurements, its
+content tells too (`rare_shares`): of the records that have a value, many have one that few share. A
+blank is no value, or a mostly empty column would pass for one in which nearly all are alike.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     import ibis
 
     from roadstead.tables.source import Source
-
 
 MARKERS: Final = frozenset(
     (

@@ -91,8 +91,7 @@ def read_privately(
 
     A differentially private release is made of tables read so. How a text file is written, its
     first line alone says (`roadstead.tables.dialect`) unless the user does, a table may be without
-    records, and Python objects are refused where one could change how others read. Everything else
-    is as for `read`.
+    records, and Python objects are refused where one could change how others read.
     """
     check_kinds(data)
     return _read(data, Manner(memory_limit, written, name, private=True), missing)

@@ -70,8 +70,7 @@ class Roles:
     def check(self, columns: Sequence[str]) -> None:
         """Prove that the roles fit a table with these columns.
 
-        Raises RoleError: there is no quasi-identifier, a column is not there (a near miss is
-        suggested), is named twice, or has two roles.
+        There is a quasi-identifier, every column is there, is named once, and has one role.
         """
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(

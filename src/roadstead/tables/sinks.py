@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from roadstead.tables.dialect import Dialect
 
-
 _BLOCK = 1 << 20
 _FULL = ("no space is left on the disk", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")

@@ -46,8 +46,8 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Raises SourceError: a byte is not valid in the encoding, a record has more or fewer cells than
-    the first, a quote is never closed or followed by text. The message names the line.
+    Raises SourceError, with the line: a byte is not valid in the encoding, a record has more or
+    fewer cells than the first, a quote is never closed or followed by text.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)

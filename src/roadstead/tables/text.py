@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ibis.expr import types as ir
 
-
 MISSING = ""
 
 # A number without a fraction below this is written as an integer.
@@ -37,7 +36,8 @@ def as_text(column: ir.Column) -> ir.StringColumn:
     elif kind.is_floating():
         text = _number(column)
     elif kind.is_timestamp() and kind.timezone is None:
-        text = _timestamp(column)
+        midnight = column == column.truncate("D")
+        text = midnight.ifelse(column.date().cast("string"), column.cast("string"))
     else:
         text = column.cast("string")
     return text.fill_null(MISSING)
@@ -74,10 +74,3 @@ def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
         (power.re_search("e-[0-9]$"), power.replace("e-", "e-0")),
         else_=power,
     )
-
-
-def _timestamp(column: ir.TimestampColumn) -> ir.StringColumn:
-    import ibis  # noqa: PLC0415 - heavy
-
-    midnight = column == column.truncate("D")
-    return ibis.ifelse(midnight, column.date().cast("string"), column.cast("string"))

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.expr import datatypes
 
-
 ROWS = 1 << 18
 _ROWS_OF_OBJECTS = 1 << 14
 """Drivers of other engines make a Python object of each cell, which takes far more memory."""
@@ -74,11 +73,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows, read to the end, to a private engine.
-
-    It lives as long as an expression of it does. Raises SourceError or OutputError: the rows cannot
-    be read, or there is no room for them.
-    """
+    """Copy a stream of rows to a private engine, which lives as long as an expression of it."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):

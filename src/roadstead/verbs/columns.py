@@ -20,9 +20,13 @@ from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import (
+    REMOVE,
+    ChecklistLine,
+    IdentifierFinding,
+    checklist,
+)
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
 from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -71,15 +75,6 @@ class WithheldColumn:
     def decide(self) -> str:
         """Say what decides it."""
         return what_decides(self.why, self.name)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return {
-            "why": self.why,
-            "reason": self.reason,
-            "identifiers": list(self.numbers),
-            "decide": self.decide,
-        }
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,15 @@ class ColumnDecisions:
         """Give the decisions as JSON holds them."""
         return {
             "withheld": self.rare,
-            "withheld_because": {column.name: column.to_dict() for column in self.withheld},
+            "withheld_because": {
+                column.name: {
+                    "why": column.why,
+                    "reason": column.reason,
+                    "identifiers": list(column.numbers),
+                    "decide": column.decide,
+                }
+                for column in self.withheld
+            },
             "released_without_a_role": list(self.unnamed),
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],

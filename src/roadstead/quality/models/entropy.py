@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import Aggregate
-from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute
+from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute, Shares
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
@@ -61,12 +61,11 @@ class Entropy(AttributeModel):
 
 
 @dataclass(frozen=True)
-class EntropyTally:
+class EntropyTally(Shares):
     """What the entropy knows of the rows suppressed: counts of values, records, and losses."""
 
     counts: Counts
     records: int
-    losses: list[list[float]]
 
 
 class _Entropies(BoundByAttribute[EntropyTally]):
@@ -110,7 +109,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
                 self._conditional, self._values.label_logs(counts), self._whole, strict=True
             )
         ]
-        return EntropyTally(counts, records, losses)
+        return EntropyTally(losses, counts, records)
 
 
 def _share(part: float, whole: float) -> float:

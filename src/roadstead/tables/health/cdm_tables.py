@@ -89,10 +89,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files of a folder by the names of their tables, in small letters.
-
-    Raises SourceError: it is no folder, has no table file, or has two files of one table.
-    """
+    """Find the files of a folder by the names of their tables, in small letters."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -111,10 +108,7 @@ def in_backend(
     schema: str | None = None,
     catalog: str | None = None,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in small letters; the rest says where.
-
-    Raises SourceError: they cannot be listed, or two are called alike but for capitals.
-    """
+    """Find the tables of an Ibis backend by name, in small letters; the rest says where."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -134,8 +128,7 @@ def in_backend(
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
-    Gives None where its file has a header and no rows. Raises SourceError: it cannot be read, or
-    has not the columns it needs.
+    None where its file has a header and no rows.
     """
     if _has_no_rows(place):
         return None

@@ -218,8 +218,6 @@ def read_vocabulary(
 
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
     finds those that conditions are or stand under, and only these come over.
-
-    Raises SourceError: a table is not there, lacks a column or cannot be read.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:

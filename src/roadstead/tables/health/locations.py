@@ -47,10 +47,7 @@ class HealthLocation:
 
 
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
-    """Take a DATA text apart; None where it is the path of a file or anything else.
-
-    Raises SettingError: no folder is named, or an option is not known.
-    """
+    """Take a DATA text apart; None where it is the path of a file or anything else."""
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
     if at is None:
@@ -76,10 +73,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
 
 
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
-    """List the files of a folder that end so, in name order.
-
-    Raises SourceError: it is no folder, or there is no such file.
-    """
+    """List the files of a folder that end so, in name order."""
     with files.reading(folder):
         if not folder.is_dir():
             what = "is a file, not a folder" if folder.exists() else "there is no such folder"

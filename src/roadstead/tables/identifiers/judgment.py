@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import IdentifierFinding, find
-from roadstead.tables.identifiers.rule import REMOVE
+from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, find
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
@@ -74,11 +73,10 @@ _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
 
 @dataclass(frozen=True)
 class Judgment:
-    """What speaks for a role of a column.
+    """What speaks for a role of a column, with the reason in words that tell no value.
 
-    `role`: None if nothing speaks for one, or what speaks does not suffice. `reason`: why, in words
-    that tell no value. `identifier`: whether one of the findings is to be removed altogether; the
-    role is identifying then.
+    `role`: None if nothing speaks for one, or what speaks does not suffice. `identifier`: whether
+    one of the findings is to be removed altogether; the role is identifying then.
     """
 
     role: Role | None

@@ -60,10 +60,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 
 @contextlib.contextmanager
 def workbench(source: Source) -> Iterator[Workbench]:
-    """Open a workbench for as long as a block lasts.
-
-    Raises SourceError: nothing can be kept alongside this source; says what would do.
-    """
+    """Open a workbench for as long as a block lasts."""
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:

@@ -140,10 +140,7 @@ def own_stores() -> tuple[Store, ...]:
 
 
 def all_stores() -> tuple[Store, ...]:
-    """Give the stores of our own and those of other packages, which come last.
-
-    Raises SettingError: a package declares a store that cannot be loaded.
-    """
+    """Give the stores of our own and those of other packages, which come last."""
     return (*own_stores(), *_installed(tuple(sys.path)))
 
 

@@ -15,12 +15,13 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
+from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import counted, listed, summary
+from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.released import ReleaseResult
@@ -224,8 +225,8 @@ class Anonymization(ReleaseResult):
         return brief(
             self,
             self.source.name,
-            counted(counts.records),
-            listed(tuple(model.name for model in self.models)),
+            wording.counted(counts.records, "record"),
+            wording.first_few(tuple(model.name for model in self.models)),
             f"{len(self.policy.quasi)} quasi-identifiers",
             f"{percent(counts.suppressed / counts.records)} suppressed",
             f"loss {percent(self.loss)}" + (", optimal" if self.optimal else ""),

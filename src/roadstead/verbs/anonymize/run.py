@@ -17,6 +17,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.joining import require_decided, with_proposal
@@ -43,7 +44,6 @@ from roadstead.verbs.settings import (
     check_target,
     choose,
     k_alongside,
-    quality_of,
     roles_of,
     smallest_class,
 )
@@ -89,7 +89,7 @@ def anonymization_of(
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
-    quality = quality_of(
+    quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
     plan = AnonymizationPlan(

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
 
-listed = wording.first_few
-
 KNOWING = "to who knows these quasi-identifiers and nothing else"
 """Whose risk is told."""
 
@@ -35,7 +33,7 @@ def summary(result: Anonymization) -> list[str]:
     # Rows that no record has are people outside the table.
     distinct = int(result.generalized.table.sizes.numbers.sum())
     lines = [
-        f"{counted(result.records)} of {result.source.name}, "
+        f"{wording.counted(result.records, 'record')} of {result.source.name}, "
         f"{wording.counted(distinct, 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}."
     ]
@@ -79,7 +77,8 @@ def suppression(draft: Draft) -> str:
         if draft.policy.suppression.records == "mask":
             became += f", because {why_not_masked(draft)}"
     share = percent(counts.suppressed / counts.records)
-    return f"Suppressed: {counted(counts.suppressed)} ({share}, limit {limit}){became}."
+    records = wording.counted(counts.suppressed, "record")
+    return f"Suppressed: {records} ({share}, limit {limit}){became}."
 
 
 def why_not_masked(draft: Draft) -> str:
@@ -100,7 +99,7 @@ def risk_left(draft: Draft) -> str:
     if not after.uniques:
         return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
     them = "that is" if after.uniques == 1 else "that are"
-    return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
+    return f"100 % for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
 
 
 def _proof(result: Anonymization) -> str:
@@ -133,14 +132,9 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Say which columns each pattern stood for."""
     return [
         f"{pattern} stands for {wording.counted(len(names), 'column')}"
-        f"{': ' if names else ''}{listed(names)}."
+        f"{': ' if names else ''}{wording.first_few(names)}."
         for pattern, names in matched.items()
     ]
-
-
-def counted(records: int) -> str:
-    """Write a number of records."""
-    return wording.counted(records, "record")
 
 
 def progress_line(progress: Progress) -> str:

@@ -15,7 +15,7 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import KNOWING, counted, listed, risk_left, suppression
+from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
@@ -141,17 +141,17 @@ class Application(ReleaseResult):
         return brief(
             self,
             self.source.name,
-            counted(counts.records),
-            listed(tuple(model.name for model in self.models)),
+            wording.counted(counts.records, "record"),
+            wording.first_few(tuple(model.name for model in self.models)),
             f"{percent(counts.suppressed / counts.records)} suppressed, limit "
             f"{percent(self.policy.suppression.limit)}",
         )
 
     def __str__(self) -> str:
-        counts = self.draft.counts
+        records = wording.counted(self.draft.counts.records, "record")
         lines = [
             *alarms(self.decided),
-            f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
+            f"{records} of {self.source.name}, generalized as the policy says.",
             suppression(self.draft),
         ]
         if self.another_limit:
@@ -167,7 +167,6 @@ class Application(ReleaseResult):
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
             lines.append(f"Values the policy does not cover, suppressed: {told}.")
         if self.unknown_columns:
-            lines.append(
-                f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
-            )
+            unknown = wording.first_few(self.unknown_columns)
+            lines.append(f"Not released, the policy does not speak of it: {unknown}.")
         return printable_lines(lines)

@@ -85,15 +85,6 @@ class ChosenPolicy:
             "risk_measure": dict(self.axes[0].settings),
         }
 
-    @property
-    def loss_certified(self) -> dict[str, Any]:
-        """What the policy loses, for the certificate: a share of the most that can be lost."""
-        return {
-            **self.axes[1].settings,
-            "loss": self.loss,
-            "by_attribute": self.loss_by_attribute,
-        }
-
 
 @dataclass(frozen=True, eq=False)
 class FrontierRelease(ReleaseResult):
@@ -135,7 +126,11 @@ class FrontierRelease(ReleaseResult):
             policy=self.policy,
             models=self.models,
             generalized=self.generalized,
-            loss=self.chosen.loss_certified,
+            loss={
+                **self.chosen.axes[1].settings,
+                "loss": self.chosen.loss,
+                "by_attribute": self.chosen.loss_by_attribute,
+            },
             search=self.chosen.search_certified,
             settings=self.settings,
             seed=self.chosen.search.seed,

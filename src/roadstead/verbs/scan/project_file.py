@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,8 +65,11 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
         for line in _GROUPS:
             document.add(tomlkit.comment(line))
         column = proposal.groups.column
-        document.add("sets", _named(column, {"column": column}))
-        document.add("domains", _named(column, {"taxonomy": groups.name}))
+        for table, keys in (("sets", {"column": column}), ("domains", {"taxonomy": groups.name})):
+            own, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
+            own.update(keys)
+            outer.add(column, own)  # such as ``[sets.conditions]``
+            document.add(table, outer)
     return printable_toml(tomlkit.dumps(document))
 
 
@@ -144,15 +147,6 @@ def _is_hierarchy(path: Path) -> bool:
     except InputError:
         return False
     return True
-
-
-def _named(name: str, keys: Mapping[str, str]) -> Table:
-    """Give a table of one table, such as ``[sets.conditions]``."""
-    inner = tomlkit.table()
-    inner.update(keys)
-    outer = tomlkit.table(is_super_table=True)
-    outer.add(name, inner)
-    return outer
 
 
 def _path(source: Source, folder: Path | None) -> str:

@@ -14,8 +14,7 @@ from typing import Any
 from roadstead.printable import printable, printable_lines
 from roadstead.reports.wording import counted
 from roadstead.tables.health.condition_groups import ConditionGroups
-from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.rule import ChecklistLine
+from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
@@ -137,7 +136,15 @@ class Proposal:
         return printable_lines(lines(self))
 
     def _repr_html_(self) -> str:
-        return page(self)
+        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
+
+        rows = "".join(
+            f"<tr><td>{escape(c.name)}</td><td>{escape(c.role or 'undecided')}</td>"
+            f"<td>{escape(c.reason)}</td><td>{escape(c.warning)}</td></tr>"
+            for c in self.columns
+        )
+        head = "<tr><th>column</th><th>role</th><th>why</th><th>look at</th></tr>"
+        return f"<table>{head}{rows}</table>"
 
 
 def lines(proposal: Proposal) -> list[str]:
@@ -206,16 +213,3 @@ def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
             for finding, identifier in zip(found, identifiers, strict=True)
         ),
     ]
-
-
-def page(proposal: Proposal) -> str:
-    """Make a small table for a notebook."""
-    from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
-
-    rows = "".join(
-        f"<tr><td>{escape(c.name)}</td><td>{escape(c.role or 'undecided')}</td>"
-        f"<td>{escape(c.reason)}</td><td>{escape(c.warning)}</td></tr>"
-        for c in proposal.columns
-    )
-    head = "<tr><th>column</th><th>role</th><th>why</th><th>look at</th></tr>"
-    return f"<table>{head}{rows}</table>"

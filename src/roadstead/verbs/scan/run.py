@@ -22,9 +22,8 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding, checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
-from roadstead.tables.identifiers.rule import KEEP_YEAR, checklist
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
@@ -66,12 +65,8 @@ def proposed(
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
-    said = {
-        "delimiter": request.delimiter,
-        "encoding": request.encoding,
-        "header": request.header,
-        "missing": list(request.missing or ()) or None,
-    }
+    said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}
+    said["missing"] = list(request.missing or ()) or None
     return Proposal(
         source,
         columns,

@@ -127,10 +127,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of the file that is attached to an engine.
-
-    Raises SourceError: it is not there.
-    """
+    """Give a table of the file that is attached to an engine; a SourceError if it is not there."""
     found = backend.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
         [ATTACHED],
@@ -188,10 +185,7 @@ def _kinds(table: ibis.Table) -> dict[str, str]:
 
 
 class DuckdbWorkbench:
-    """A workbench of temporary tables of the connection that the source is read with.
-
-    `table`: the source's table. `name`: what to call the source in messages.
-    """
+    """A workbench of temporary tables of the connection that the source is read with."""
 
     def __init__(self, table: ibis.Table, name: str) -> None:
         self.table = table

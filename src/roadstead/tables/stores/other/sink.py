@@ -39,11 +39,10 @@ class _Destination(Destination):
         self._force = force
         self._hidden = fresh("staged")
         self._backend: Any = connect(location)
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.close)
             self._check()
-        except BaseException:
-            self.close()
-            raise
+            undo.pop_all()
 
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows under a hidden name; they are whole in memory once."""

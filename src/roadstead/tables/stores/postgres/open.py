@@ -207,10 +207,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of an open connection, within its transaction.
-
-    Raises SourceError: it is not there, or may not be read.
-    """
+    """Give a table of an open connection, within its transaction."""
     requested = location.table
     with opening(location.called):
         schema = _schema(backend.con, requested)

@@ -164,10 +164,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 class SparkWorkbench:
-    """A workbench in the session of a source.
-
-    `table`: the source's table. `name`: what to call the source in messages.
-    """
+    """A workbench in the session of a source."""
 
     def __init__(self, table: ibis.Table, name: str) -> None:
         self.table = table

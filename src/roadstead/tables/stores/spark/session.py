@@ -50,11 +50,7 @@ class Session:
 
 
 def start(server: str | None, where: str) -> Session:
-    """Open a session on a master or a server of Spark Connect; None for what the environment says.
-
-    Raises SourceError: no server answers, Java is missing, or this process has another Spark
-    already.
-    """
+    """Open a session on a master or a server of Spark Connect; else on what its settings say."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
