@@ -36,7 +36,8 @@ from roadstead.differential.evaluation.classifiers import PrunedTree
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import NoisyGroups, counted, counted_consistently
+from roadstead.differential.synthesis import NoisyGroups
+from roadstead_reproductions.mohammed2013.counting import counted, counted_consistently
 from roadstead_reproductions.parallel import spread
 
 WORKERS = 2

@@ -31,10 +31,10 @@ from roadstead.differential.synthesis import (
     NoisyGroups,
     class_totals,
     consistent,
-    counted_consistently,
     listed_and_released,
     with_total,
 )
+from roadstead_reproductions.mohammed2013.counting import counted_consistently
 
 
 @thorough

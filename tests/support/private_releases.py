@@ -25,9 +25,10 @@ from roadstead.differential.domains import (
 )
 from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
-from roadstead.differential.synthesis import NoisyGroups, Synthesis, synthesize
+from roadstead.differential.synthesis import NoisyGroups, Synthesis
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
 from roadstead.release.private.publish import PrivateDraft
+from roadstead_reproductions.mohammed2013.counting import synthesize
 
 WARDS: Branch = {
     "surgery": ("heart", "bone", "other"),

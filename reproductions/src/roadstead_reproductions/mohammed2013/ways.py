@@ -18,7 +18,8 @@ from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import Synthesis, counted_consistently, synthesize
+from roadstead.differential.synthesis import Synthesis
+from roadstead_reproductions.mohammed2013.counting import counted_consistently, synthesize
 
 
 class Way(Protocol):
