@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
+from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,15 +25,13 @@ def without_markers(source: Source, markers: Sequence[str]) -> Source:
     `source`: the table. `markers`: the texts; blanks around a value do not count, capitals do.
     Raises SettingError: the markers are one text and no list.
     """
-    import ibis  # noqa: PLC0415 - heavy
-
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if isinstance(markers, str):
         raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
     texts = sorted({marker.strip() for marker in markers} - {""})
     if not texts:
         return source
+    import ibis  # noqa: PLC0415 - heavy
+
     table = source.table
     read = {}
     for name in source.columns:
@@ -41,4 +40,4 @@ def without_markers(source: Source, markers: Sequence[str]) -> Source:
             continue
         marked = as_text(column).strip().isin(texts)
         read[name] = ibis.ifelse(marked, ibis.null(column.type()), column)
-    return replace(source, table=table.mutate(**read))
+    return replace(source, held=table.mutate(**read))

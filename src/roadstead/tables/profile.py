@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import ibis
 
     from roadstead.tables.source import Source
 
@@ -97,21 +96,16 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     SourceError
         The engine cannot read the source.
     """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     chosen = tuple(source.columns if columns is None else columns)
     if not chosen:
         return ()
-    texts = source.table.select(
-        **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(chosen)}
-    )
     with engine_errors(source.name):
-        (totals,) = _totals(texts).to_pyarrow().to_pylist()
-    types = source.table.schema()
+        totals = texts_of(source, chosen).totals()
+    types = source.types
     return tuple(
         ColumnProfile(
             name=name,
-            type=str(types[name]),
+            type=types[name],
             records=totals["records"],
             missing=totals["records"] - totals[f"present_{at}"],
             distinct=totals[f"distinct_{at}"],
@@ -122,19 +116,6 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     )
 
 
-def _totals(texts: ibis.Table) -> ibis.Table:
-    measures = {"records": texts.count()}
-    for at, name in enumerate(texts.columns):
-        value = texts[name].nullif("")
-        measures |= {
-            f"present_{at}": value.count(),
-            f"distinct_{at}": value.approx_nunique(),
-            f"shortest_{at}": value.length().min(),
-            f"longest_{at}": value.length().max(),
-        }
-    return texts.aggregate(**measures)
-
-
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
@@ -143,18 +124,11 @@ def with_markers(
     `source`: the table. `columns`: the profile of each column. `suspects`: for each column in which
     one was seen, that text.
     """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if not suspects:
         return tuple(columns)
-    known = sorted(MARKERS)
-    counts = {
-        f"marked_{at}": as_text(source.table[name]).strip().lower().isin(known).cast("int64").sum()
-        for at, name in enumerate(suspects)
-    }
     with engine_errors(source.name):
-        (found,) = source.table.aggregate(**counts).to_pyarrow().to_pylist()
-    marked = {name: int(found[f"marked_{at}"] or 0) for at, name in enumerate(suspects)}
+        found = texts_of(source, tuple(suspects)).marked(sorted(MARKERS))
+    marked = dict(zip(suspects, found, strict=True))
     return tuple(
         replace(column, marked=marked[column.name], marker=suspects[column.name])
         if column.name in marked

@@ -12,7 +12,7 @@ import codecs
 import contextlib
 import errno
 import gzip
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
@@ -21,6 +21,7 @@ from roadstead.tables.batches import stream
 from roadstead.tables.exact_types import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats import Csv, Format, Parquet
+from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from roadstead.tables.dialect import Dialect
 
 _BLOCK = 1 << 20
+_FLOATING = ("FLOAT", "DOUBLE")
 
 
 def write(
@@ -68,14 +70,25 @@ def write(
         )
     with _writing(path), _embedded(table) as rows:
         if isinstance(format, Parquet):
-            _copy(rows, path, "FORMAT parquet, COMPRESSION zstd")
+            rows.copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             _write_text(_text_cells(rows), path, format.dialect)
 
 
+class _Query(NamedTuple):
+    """A query of an embedded engine."""
+
+    con: Any
+    text: str
+
+    def copy(self, path: Path, options: str) -> None:
+        """Let DuckDB write the result to a file."""
+        self.con.execute(f"COPY ({self.text}) TO {engine.literal(str(path))} ({options})")
+
+
 @contextlib.contextmanager
-def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
-    """Give the table in an embedded engine: its own, or a private one that it streams through."""
+def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
+    """Query the table in an embedded engine: its own, or a private one that it streams through."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -85,35 +98,34 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
     elif engine.is_confined(table.get_backend()):
         batches = stream(table)
     else:
-        # Executing an empty slice registers tables held in memory, which compiling does not.
-        table.limit(0).to_pyarrow()
-        yield table
+        yield _Query(table.get_backend().con, engine.compiled(table))
         return
     own = engine.start("1GB")
     zone = common_zone(zones_in_memory(batches.schema))
     try:
         if zone is not None:
             own.work_in_zone(zone)
-        yield own.table("release", batches)
+        own.con.register("release", batches)
+        yield _Query(own.con, "SELECT * FROM release")
     finally:
         own.close()
 
 
-def _text_cells(table: ibis.Table) -> ibis.Table:
+def _text_cells(rows: _Query) -> _Query:
     """Make missing numbers null, and the missing values of a single column empty text."""
-    cells = {
-        name: table[name].nullif(float("nan"))
-        for name, kind in table.schema().items()
-        if kind.is_floating()
-    }
-    table = table.mutate(**cells) if cells else table
-    if len(table.columns) > 1:
-        return table
-    (name,) = table.columns
-    return table.select(table[name].cast("string").fill_null("").name(name))
+    found = rows.con.sql(rows.text)
+    cells = {}
+    for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
+        if kind in _FLOATING:
+            cells[name] = f"nullif({name}, 'nan')"
+        if len(found.columns) == 1:
+            cells[name] = f"coalesce({cells.get(name, name)}::VARCHAR, '')"
+    replaced = ", ".join(f"{cell} AS {name}" for name, cell in cells.items())
+    text = f"SELECT * REPLACE ({replaced}) FROM ({rows.text})" if cells else rows.text  # noqa: S608 - quoted
+    return rows._replace(text=text)
 
 
-def _write_text(table: ibis.Table, path: Path, dialect: Dialect) -> None:
+def _write_text(rows: _Query, path: Path, dialect: Dialect) -> None:
     options = ", ".join(
         [
             "FORMAT csv",
@@ -124,11 +136,11 @@ def _write_text(table: ibis.Table, path: Path, dialect: Dialect) -> None:
         ]
     )
     if dialect.encoding == "utf-8":
-        _copy(table, path, f"{options}, COMPRESSION {'gzip' if dialect.compressed else 'none'}")
+        rows.copy(path, f"{options}, COMPRESSION {'gzip' if dialect.compressed else 'none'}")
         return
     aside = path.with_name(f"{path.name}.utf-8")
     try:
-        _copy(table, aside, f"{options}, COMPRESSION none")
+        rows.copy(aside, f"{options}, COMPRESSION none")
         with aside.open("rb") as written, _binary(path, dialect) as target:
             _encode(written, target, dialect.encoding, path)
     finally:
@@ -162,12 +174,6 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
             ) from None
         if not block:
             return
-
-
-def _copy(table: ibis.Table, path: Path, options: str) -> None:
-    """Let DuckDB write the result of a query to a file."""
-    backend = table.get_backend()
-    backend.raw_sql(f"COPY ({backend.compile(table)}) TO {engine.literal(str(path))} ({options})")
 
 
 @contextlib.contextmanager

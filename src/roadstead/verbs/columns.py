@@ -265,7 +265,6 @@ def decide_columns(
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
     free = roles.undeclared(source.columns)
     rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
-    types = source.table.schema()
     withheld: list[WithheldColumn] = []
     for name in free:
         judgment = examined.judgments[name]
@@ -276,7 +275,7 @@ def decide_columns(
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             found = ("rare", _too_rare(rare[name], fewer_than))
-        elif found is None and (_is_nested(types[name]) or _is_json(examined.samples[name])):
+        elif found is None and (_is_nested(source, name) or _is_json(examined.samples[name])):
             found = ("nested", "its values have parts, and these were not looked at")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
@@ -309,8 +308,11 @@ def _too_rare(share: float, fewer_than: int) -> str:
     return f"{percent(share)} of the records with a value have one that {whose}"
 
 
-def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis
+def _is_nested(source: Source, name: str) -> bool:
     """Whether values have parts that no detector looks at one by one."""
+    if source.texts is not None:
+        return False
+    kind = source.table[name].type()
     return bool(kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary())
 
 

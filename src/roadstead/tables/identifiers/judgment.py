@@ -23,6 +23,7 @@ from roadstead.tables.identifiers.knowledge import better_unknown, known_to_othe
 from roadstead.tables.identifiers.rule import REMOVE
 from roadstead.tables.identifiers.sample import sample
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -117,14 +118,11 @@ def _marker(values: Sequence[str]) -> str:
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
     """Give all values of columns that are called like ages: one old person is enough."""
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_age(column.name) and column.distinct <= _MOST_AGES:
-            texts = source.table.select(age=as_text(source.table[column.name])).distinct()
             with engine_errors(source.name):
-                ages = texts.to_pyarrow().column("age").to_pylist()
+                ages = texts_of(source, (column.name,)).distinct()
             domains[column.name] = sorted(text for age in ages if (text := age.strip()))
     return domains
 

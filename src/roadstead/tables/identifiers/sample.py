@@ -9,17 +9,15 @@ of telephone and social security numbers one is enough, so all records are asked
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.profile import MARKERS, ColumnProfile
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    import ibis
-
     from roadstead.tables.source import Source
+    from roadstead.tables.texts import Texts
 
 RECORDS: Final = 2_000
 """So many records are read at a time."""
@@ -50,16 +48,12 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
     come; none is missing. Texts that stand for a missing value are among them. Raises SourceError:
     the engine cannot read the source.
     """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if not columns:
         return {}
     names = {f"value_{at}": column for at, column in enumerate(columns)}
-    texts = source.table.select(
-        **{place: as_text(source.table[column.name]) for place, column in names.items()}
-    )
+    texts = texts_of(source, [column.name for column in columns])
     with engine_errors(source.name):
-        found = _distinct(texts.limit(RECORDS))
+        found = _distinct(texts.first(RECORDS))
         if columns[0].records > RECORDS:
             _look_again(texts, names, found)
         forms = _look_for_forms(texts, names, found)
@@ -70,7 +64,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 
 
 def _look_for_forms(
-    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
+    texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
     """Give for each column a text of each form, if any record has one: in one query at most."""
     unseen = [
@@ -82,12 +76,7 @@ def _look_for_forms(
     ]
     if not unseen:
         return {}
-    asked = {
-        f"{place}_{at}": texts[place].max(where=texts[place].re_search(form))
-        for place in unseen
-        for at, form in enumerate(_FORMS)
-    }
-    (row,) = texts.aggregate(**asked).to_pyarrow().to_pylist()
+    row = texts.forms(unseen, _FORMS)
     return {
         place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
         for place in unseen
@@ -95,7 +84,7 @@ def _look_for_forms(
 
 
 def _look_again(
-    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
+    texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
     """Add values of the columns that showed few, until none gives more."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
@@ -104,7 +93,7 @@ def _look_again(
 
 
 def _look_for(
-    texts: ibis.Table,
+    texts: Texts,
     sparse: list[str],
     names: Mapping[str, ColumnProfile],
     found: dict[str, list[str]],
@@ -113,11 +102,8 @@ def _look_for(
         if not sparse:
             return
         seen = {place: ["", *found[place]] for place in sparse}
-        unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
         # So many that one of the columns at least shows enough, unless it has no more to show.
-        more = _distinct(
-            texts.select(*sparse).filter(unseen).limit(max(RECORDS, _FEW * len(sparse)))
-        )
+        more = _distinct(texts.unseen(seen, max(RECORDS, _FEW * len(sparse))))
         still = []
         for place in sparse:
             new = [text for text in more[place] if text not in seen[place]]
@@ -133,8 +119,7 @@ def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
     return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
 
 
-def _distinct(texts: ibis.Table) -> dict[str, list[str]]:
-    cells: dict[str, list[str]] = texts.to_pyarrow().to_pydict()
+def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
 
 
