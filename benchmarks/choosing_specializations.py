@@ -30,16 +30,14 @@ from choosing_problems import TABLES
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import ExactMechanisms
-from roadstead.differential.counting.consistent import counted_consistently
-from roadstead.differential.counting.noisy_groups import NoisyGroups
-from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy
+from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.diffgen import Plan, walk
+from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy, split
 from roadstead.differential.evaluation.classifiers import PrunedTree
-from roadstead.differential.evaluation.splits import split
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import counted
+from roadstead.differential.synthesis import NoisyGroups, counted
 from roadstead_reproductions.parallel import spread
 
 WORKERS = 2
@@ -87,7 +85,7 @@ def release(tables: dict[str, PrivateTable], job: Job) -> Run:
     if job.specializations == CHOOSE:
         walked = walk_choosing(train, Plan(job.longest), purse, mechanisms)
     else:
-        walked = walk(train, Plan(job.specializations), purse)
+        walked = walk(train, Plan(job.specializations), purse, mechanisms)
     same = Accountant(job.epsilon)
     for grant in purse.ledger:
         same.spend(grant.step, grant.epsilon)
@@ -101,12 +99,6 @@ def release(tables: dict[str, PrivateTable], job: Job) -> Run:
         listed=judged(listed.groups, train, test),
         consistent=judged(consistent.groups, train, test),
     )
-
-
-def walk(train: PrivateTable, plan: Plan, purse: Accountant) -> list[Stage]:
-    """Specialize a fixed number of times, as `synthesize` does."""
-    slot = purse.total / 2 / max(plan.slots(train.domains), 1)
-    return list(stages(train, plan, slot, purse, ExactMechanisms()))
 
 
 def judged(made: NoisyGroups, train: PrivateTable, test: PrivateTable) -> Counted:

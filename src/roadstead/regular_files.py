@@ -3,15 +3,18 @@
 A name may lead to a pipe that nobody writes to, to a device that never ends, to a folder, or, in
 what a stranger sent, to a file elsewhere. Documents are read through this file, which refuses all
 of these as an `OSError` with the reason in its `strerror`, and a file beyond a size limit likewise.
+What is written appears whole or not at all (`write_whole`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
+import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -97,3 +100,24 @@ def _require(found: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise UnfitFileError("it is a folder", path)
     raise UnfitFileError("it is not a regular file", path)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under a hidden name beside it, and rename it when it is complete."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with aside.open("xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:
+    """Write rows as CSV in UTF-8, a line feed after each."""
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return buffer.getvalue().encode("utf-8")

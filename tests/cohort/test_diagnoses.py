@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roadstead.cohort.diagnoses import DIAGNOSES
-from roadstead.cohort.joint import CODES, CODES_BY_GROUP, STAYS
+from roadstead.cohort.diagnoses import CODES, CODES_BY_GROUP, DIAGNOSES, STAYS
 from roadstead.cohort.stays import _TRANSFER
 
 AGES = np.arange(STAYS.shape[2])

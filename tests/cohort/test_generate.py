@@ -10,10 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.cohort import generate
-from roadstead.cohort.diagnoses import DIAGNOSES
-from roadstead.cohort.generate import COLUMNS, MISSING
-from roadstead.cohort.joint import STAYS
-from roadstead.cohort.places import ADULTS_BY_RACE, RACES, RESIDENTS, ZIPS
+from roadstead.cohort.diagnoses import DIAGNOSES, STAYS
+from roadstead.cohort.generate import MISSING
+from roadstead.cohort.people import ADULTS_BY_RACE, RACES, RESIDENTS, ZIPS
 from roadstead.cohort.stays import OUTCOMES
 from roadstead.errors import SettingError
 
@@ -44,7 +43,18 @@ def assert_share(count: int, of: int, expected: float) -> None:
 
 def test_columns_are_those_documented(cohort: Cohort) -> None:
     """Ten columns of 20,000 texts each, in a fixed order."""
-    assert tuple(cohort) == COLUMNS
+    assert tuple(cohort) == (
+        "record_number",
+        "name",
+        "birth_date",
+        "sex",
+        "race",
+        "zip",
+        "admission_date",
+        "diagnosis",
+        "length_of_stay",
+        "outcome",
+    )
     assert {len(values) for values in cohort.values()} == {20_000}
     assert all(isinstance(value, str) for values in cohort.values() for value in values)
 

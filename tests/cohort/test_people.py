@@ -9,9 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.cohort.names import FIRST_NAMES, LAST_NAMES, full_names
-from roadstead.cohort.people import OLDEST, POPULATION, birth_dates
-from roadstead.cohort.places import ADULTS_BY_RACE, RACES, RESIDENTS, ZIPS
+from roadstead.cohort.people import (
+    ADULTS_BY_RACE,
+    FIRST_NAMES,
+    LAST_NAMES,
+    OLDEST,
+    POPULATION,
+    RACES,
+    RESIDENTS,
+    ZIPS,
+    birth_dates,
+    full_names,
+)
 
 
 def test_population_is_that_of_census_2010() -> None:

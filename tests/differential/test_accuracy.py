@@ -23,10 +23,10 @@ from roadstead.differential.evaluation.accuracy import (
     baseline_accuracy,
     lower_bound_accuracy,
     mean_of_runs,
+    split,
 )
 from roadstead.differential.evaluation.classifiers import Majority, Prediction, PrunedTree
 from roadstead.differential.evaluation.features import Examples, Matrix
-from roadstead.differential.evaluation.splits import folds, split
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import SettingError
 from roadstead.tables.frequency import canonical
@@ -36,6 +36,7 @@ from roadstead_reproductions.mohammed2013.adult_domains import (
     TARGET,
     adult_domains,
 )
+from roadstead_reproductions.mohammed2013.runs import folds
 
 
 class ByHeart:

@@ -10,12 +10,13 @@ from diffgen_by_hand import Scripted
 from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
-from private_tables import Case, Categories, Items, Numbers, cases, items_in, private_table, tree_of
+from private_tables import Case, Categories, Items, Numbers, cases, private_table, tree_of
 
 from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.evaluation.features import counted_groups
 from roadstead.differential.scores import Max
 from roadstead.hierarchies.taxonomy import NOT_LISTED, from_branches
 
@@ -41,54 +42,48 @@ def test_a_record_of_the_table_is_located_where_it_was_put(case: Case, seed: int
     """By the texts of its values, for each attribute and each row that is in a group."""
     stage = last_stage(case, seed)
     groups = stage.groups
-    for row, (values, _) in enumerate(dict.fromkeys(case.records)):
+    for row, (values, label) in enumerate(dict.fromkeys(case.records)):
         group = int(stage.partitions.of_row[row])
         if group < 0:
             continue
-        for at, value in enumerate(values):
+        single = private_table(Case(case.attributes, case.classes, ((values, label),)))
+        located = counted_groups(single, groups.cuts).groups
+        for at in range(len(values)):
             cut, code = groups.cuts[at], int(groups.codes[at][group])
+            combinations, own = groups.combinations[at], located.combinations[at]
             if isinstance(cut, SetCut):
-                combinations = groups.combinations[at]
                 assert combinations is not None
-                assert cut.locate([sorted(items_in(value))]) == (combinations[code],)
+                assert own is not None
+                assert own[located.codes[at][0]] == combinations[code]
             else:
-                assert groups.combinations[at] is None
-                assert cut.locate([str(value)]).tolist() == [code]
+                assert combinations is None
+                assert located.codes[at].tolist() == [code]
 
 
 def test_intervals_are_found_and_named() -> None:
     cut = NumericCut(NumericDomain("n", Decimal(10), Decimal(19)), (0, 4, 5, 10))
     assert cut.attribute == "n"
     assert cut.labels == ("10 to 13", "14", "15 to 19")
-    assert cut.locate(["10", "13.5", "14", "19", "99", "1", "x"]).tolist() == [
-        0,
-        0,
-        1,
-        2,
-        2,
-        0,
-        NOT_LISTED,
-    ]
+    steps = cut.domain.locate(["10", "13.5", "14", "19", "99", "1", "x"])
+    assert cut.of(steps).tolist() == [0, 0, 1, 2, 2, 0, NOT_LISTED]
 
 
 def test_categories_are_found_and_named() -> None:
     cut = CategoricalCut(CategoricalDomain(TREE), (A, B1, B2))
     assert cut.attribute == "t"
     assert cut.labels == ("a", "b1", "b2")
-    found = cut.locate(["a2", "a1", "b1", "b2", "c"]).tolist()
-    assert found == [0, 0, 1, 2, NOT_LISTED]
+    leaves = TREE.locate(["a2", "a1", "b1", "b2", "c"])
+    assert cut.of(leaves).tolist() == [0, 0, 1, 2, NOT_LISTED]
 
 
 def test_sets_are_told_by_the_nodes_they_have_items_under() -> None:
-    """Unlisted items tell nothing; the root alone tells nothing of any set."""
-    cut = SetCut(SetDomain(TREE), (A, B1, B2))
+    """The root alone tells nothing of any set, not even whether it is empty."""
+    cut, root = SetCut(SetDomain(TREE), (A, B1, B2)), SetCut(SetDomain(TREE), (0,))
     assert cut.attribute == "t"
     assert cut.labels == ("a", "b1", "b2")
-    assert cut.locate([["b2", "a1", "a2"], [], ["c"], ["b1", "c"]]) == ((0, 2), (), (), (1,))
-    root = SetCut(SetDomain(TREE), (0,))
+    assert (cut.size, root.size) == (8, 1)
     assert cut.is_specialized
     assert not root.is_specialized
-    assert root.locate([["a1"], []]) == ((0,), (0,))
 
 
 def test_groups_are_chosen_in_the_order_given() -> None:

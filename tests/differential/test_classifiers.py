@@ -16,15 +16,13 @@ from roadstead.differential.evaluation.classifiers import (
     Classifier,
     Majority,
     PrunedTree,
-)
-from roadstead.differential.evaluation.features import Examples
-from roadstead.differential.evaluation.pruning import (
     best_alpha,
     candidates,
     dealt,
     grow,
     right_when_pruned,
 )
+from roadstead.differential.evaluation.features import Examples
 from roadstead.errors import MissingExtraError
 
 

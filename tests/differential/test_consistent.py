@@ -19,19 +19,23 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.counting.consistent import (
+from roadstead.differential.consistent import (
     TOTALS_SHARE,
     class_totals,
     consistent,
     counted_consistently,
     listed_and_released,
+    with_total,
 )
-from roadstead.differential.counting.false_records import believable, expected_false_records
-from roadstead.differential.counting.noisy_groups import NoisyGroups
-from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.listing import few_false, one_deviation
+from roadstead.differential.listing import (
+    believable,
+    expected_false_records,
+    few_false,
+    one_deviation,
+)
+from roadstead.differential.synthesis import NoisyGroups
 
 
 @thorough

@@ -19,8 +19,8 @@ from private_tables import Case, Categories, Items, Numbers, cases, private_tabl
 from roadstead.differential.attribute_cuts import AttributeCut, CategoricalCut, NumericCut, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.comparators.contingency import contingency_table, finest_cuts
-from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import NumericDomain
+from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import SettingError
 
 GRANT = Grant("counts", Fraction(1, 2))
@@ -109,7 +109,8 @@ def test_every_value_is_told_and_numbers_in_equal_bands() -> None:
     assert [cut.labels for cut in found[2:]] == [("f", "g", "e")] * 2
     own = found[2]
     assert isinstance(own, CategoricalCut)
-    assert own.locate(taxonomy("c", tree).leaf_labels).tolist() == [0, 1, 2]
+    leaves = own.domain.taxonomy.locate(taxonomy("c", tree).leaf_labels)
+    assert own.of(leaves).tolist() == [0, 1, 2]
 
 
 def test_more_cells_than_can_be_numbered_are_refused() -> None:

@@ -30,9 +30,8 @@ from seeded_mechanisms import SeededMechanisms
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
 from roadstead.differential.diffgen import Plan
-from roadstead.differential.growth import numeric_growth, partitions, set_growth
-from roadstead.differential.growth.categorical_growth import CategoricalGrowth
-from roadstead.differential.growth.tallies import Tally
+from roadstead.differential.growth import partitions, plain_growth, set_growth
+from roadstead.differential.growth.plain_growth import CategoricalGrowth, Tally
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.synthesis import Synthesis, synthesize
@@ -366,7 +365,7 @@ def test_candidates_read_off_the_records_are_convicted() -> None:
     def divided(growth: CategoricalGrowth) -> tuple[int, ...]:
         return tuple(
             node
-            for node in growth.nodes
+            for node in growth.cut.nodes
             if growth.children(node) and growth.under(node).any(axis=1).sum() > 1
         )
 
@@ -377,7 +376,7 @@ def test_candidates_read_off_the_records_are_convicted() -> None:
 
 def test_split_points_only_between_occurring_values_are_convicted() -> None:
     """No run below the smallest value and none above the largest: the published code's defect."""
-    runs = numeric_growth.runs
+    runs = plain_growth.runs
 
     def inner(
         tally: Tally, begin: int, end: int
@@ -388,5 +387,5 @@ def test_split_points_only_between_occurring_values_are_convicted() -> None:
         return begins[1:-1], lengths[1:-1], children[1:-1]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(numeric_growth, "runs", inner)
+        patched.setattr(plain_growth, "runs", inner)
         assert loss_seen(NUMBER, ONCE, 200) > 1

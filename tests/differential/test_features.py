@@ -14,8 +14,8 @@ from private_tables import Case, Categories, Items, Numbers, cases, leaves, priv
 
 from roadstead.differential.attribute_cuts import CutGroups, NumericCut
 from roadstead.differential.domains import NumericDomain, SetDomain
-from roadstead.differential.evaluation.counted_groups import counted_groups
 from roadstead.differential.evaluation.features import (
+    counted_groups,
     examples_of,
     generalized_examples,
     level_cut,
@@ -27,23 +27,11 @@ from roadstead.hierarchies.taxonomy import Branch, from_branches
 
 @unhurried
 @given(cases(), st.data())
-def test_records_are_told_by_the_cuts(case: Case, data: st.DataObject) -> None:
-    """Row by row: middles of intervals, nodes of categories, nodes that sets have items under."""
-    chosen = data.draw(cuts(case))
-    found = generalized_examples(private_table(case), chosen)
-    rows = Counter(case.records)
-    assert found.matrix.tolist() == [columns(case, chosen, values) for values, _ in rows]
-    assert [case.classes[one] for one in found.target] == [label for _, label in rows]
-    assert found.weights.tolist() == list(rows.values())
-
-
-@unhurried
-@given(cases(), st.data())
 def test_groups_are_told_in_the_same_columns_as_records(case: Case, data: st.DataObject) -> None:
-    """Examples of exact groups are the generalized records, equal ones together."""
+    """Middles of intervals, nodes of categories and of sets; equal records are together."""
     chosen = data.draw(cuts(case))
     counted = counted_groups(private_table(case), chosen)
-    found = examples_of(counted.groups, counted.counts)
+    found = generalized_examples(private_table(case), chosen)
     expected = Counter(
         (tuple(columns(case, chosen, values)), label) for values, label in case.records
     )

@@ -15,9 +15,9 @@ from private_tables import Case, Categories, Numbers, cases, private_table, tree
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.counting.noisy_groups import noisy_groups
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.scores import Max
+from roadstead.differential.synthesis import noisy_groups
 
 GRANT = Grant("counts", Fraction(1, 2))
 

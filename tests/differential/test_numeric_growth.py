@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
+from roadstead.differential.attribute_cuts import NumericCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import NumericDomain
-from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
-from roadstead.differential.growth.tallies import Tally, tally
+from roadstead.differential.growth.plain_growth import NumericGrowth, Tally, runs, tally
 from roadstead.differential.scores import Max
 
 values = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), max_size=8)
@@ -74,23 +74,23 @@ def test_intervals_grow_finer_until_they_are_single_steps(
     """Halves get split points where they have two steps; a row is on the side of its step."""
     codes = np.array([one[0] for one in drawn], dtype=np.int32)
     domain = NumericDomain("n", Decimal(0), Decimal(9))
-    growth = NumericGrowth(domain, codes, tallied(drawn), (0, 10), {})
+    growth = NumericGrowth(NumericCut(domain, (0, 10)), codes, tallied(drawn), {})
     grant, mechanisms = Grant("split", Fraction(1)), SeededMechanisms(seed)
     growth = growth.with_splits(grant, Max(), mechanisms)
     for _ in range(9):
         node = growth.candidates[seed % len(growth.candidates)]
-        end, point = growth.end(node), growth.splits[node]
+        end, point = growth.cut.end(node), growth.splits[node]
         assert node < point < end
         assert growth.children(node) == (node, point)
         assert growth.child_of_row(node).tolist() == [int(v >= point) for v, _ in drawn]
         growth = growth.specialized(node)
-        assert growth.end(node) == point
-        assert growth.end(point) == end
+        assert growth.cut.end(node) == point
+        assert growth.cut.end(point) == end
         assert set(growth.undecided) == {
             begin for begin, stop in ((node, point), (point, end)) if stop - begin > 1
         }
         growth = growth.with_splits(grant, Max(), mechanisms)
         assert not growth.undecided
-    assert growth.bounds == tuple(range(11))
+    assert growth.cut.bounds == tuple(range(11))
     assert not growth.candidates
-    assert growth.label(4) == "4"
+    assert growth.cut.label(4) == "4"

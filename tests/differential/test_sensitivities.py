@@ -11,9 +11,8 @@ from hypothesis import given
 from numpy.typing import NDArray
 from private_tables import Case, neighbors, private_table
 
-from roadstead.differential.growth.categorical_growth import CategoricalGrowth
-from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
-from roadstead.differential.growth.roots import Growth, roots
+from roadstead.differential.diffgen import Growth, roots
+from roadstead.differential.growth.plain_growth import CategoricalGrowth, NumericGrowth, runs
 from roadstead.differential.listing import few_false
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 
@@ -79,7 +78,7 @@ def test_at_every_node_and_split_point_too(tables: tuple[Case, Case]) -> None:
 def node_scores(growth: Growth, score: Score) -> NDArray[np.int64]:
     """Score every node of a taxonomy, or every split point of every interval."""
     if isinstance(growth, NumericGrowth):
-        size = growth.domain.size
+        size = growth.cut.domain.size
         points = [
             np.repeat(score.of(children), lengths)
             for begin in range(size)
@@ -87,7 +86,7 @@ def node_scores(growth: Growth, score: Score) -> NDArray[np.int64]:
             for _, lengths, children in [runs(growth.tally, begin, end)]
         ]
         return np.concatenate([*points, np.zeros(0, dtype=np.int64)])
-    taxonomy = growth.domain.taxonomy
+    taxonomy = growth.cut.domain.taxonomy
     nodes = [node for node in range(taxonomy.nodes) if taxonomy.children[node]]
     if isinstance(growth, CategoricalGrowth):
         assert all(growth.under(node).shape[0] == len(growth.children(node)) for node in nodes)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from private_tables import Case, Items, private_table, tree_of
 
 from roadstead.differential.budget import Grant
+from roadstead.differential.diffgen import roots
 from roadstead.differential.growth import set_growth
 from roadstead.differential.growth.partitions import DROPPED, Partitions, whole
-from roadstead.differential.growth.roots import roots
 from roadstead.differential.growth.set_growth import SetGrowth
 from roadstead.differential.listing import Threshold, few_false, one_deviation, skipping
 
@@ -116,13 +116,13 @@ def test_at_the_top_the_empty_set_is_a_combination_and_below_it_is_not() -> None
     growth = grown(Case((Items("i", tree),), ("yes",), records), keep_one)
     mechanisms = Truthful(0)
     growth, after = specialized(growth, 0, whole((0,), 4), mechanisms)
-    first, second = growth.nodes
+    first, second = growth.cut.nodes
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(), (first,), (second,), (first, second)]
     assert after.of_row.tolist() == [0, 1, 3, 2]
     growth, after = specialized(growth, second, after, mechanisms)
-    assert growth.nodes == (first, *growth.domain.taxonomy.children[second])
-    left, right = growth.nodes[1:]
+    assert growth.cut.nodes == (first, *growth.cut.domain.taxonomy.children[second])
+    left, right = growth.cut.nodes[1:]
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
     assert told == [(), (first,), (left, right), (first, left)]
     assert after.of_row.tolist() == [0, 1, 3, 2]
@@ -153,7 +153,7 @@ def test_the_bits_of_forty_children_are_told_apart() -> None:
     mechanisms = Truthful(0)
     growth, after = specialized(growth, 0, whole((0,), 2), mechanisms)
     told = [growth.combinations[one] for one in after.nodes[0].tolist()]
-    assert told == [(growth.nodes[39],), (growth.nodes[0], growth.nodes[39])]
+    assert told == [(growth.cut.nodes[39],), (growth.cut.nodes[0], growth.cut.nodes[39])]
     assert after.of_row.tolist() == [1, 0]
     assert mechanisms.asked[-1][3] == 2**40 - 2
 
@@ -172,6 +172,6 @@ def test_classes_are_counted_in_the_combinations_that_have_records(
         return sorted(counts for counts in growth.under(node).tolist() if any(counts))
 
     assert counted(0) == [[0, 1], [0, 1], [0, 1], [1, 0]]
-    assert counted(growth.domain.taxonomy.children[0][1]) == [[0, 1], [0, 1]]
+    assert counted(growth.cut.domain.taxonomy.children[0][1]) == [[0, 1], [0, 1]]
     nobody = grown(Case((Items("i", tree_of("i", ((), ()))),), ("yes", "no"), ()))
     assert nobody.under(0).tolist() == [[0, 0]]

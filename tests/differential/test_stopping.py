@@ -21,11 +21,17 @@ from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import NumericDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions
-from roadstead.differential.listing import few_false, one_deviation
+from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.right_despite_noise import SENSITIVITY, charge, right_despite_noise
 from roadstead.differential.scores import MaxGain
-from roadstead.differential.stopping import CHOICE_SHARE, synthesize_choosing, walk_choosing
+from roadstead.differential.stopping import (
+    CHOICE_SHARE,
+    SENSITIVITY,
+    charge,
+    right_despite_noise,
+    walk_choosing,
+)
+from roadstead.differential.synthesis import counted
 
 CHOICE = "choice of the number of specializations"
 
@@ -143,7 +149,9 @@ def test_the_chosen_stage_of_one_walk_is_counted_with_all_that_is_left(
     walked = list(stages(table, plan, slot, fixed, before))
     stage = min(wanted, len(walked) - 1)
     mechanisms = Told(seed, stage=stage)
-    found = synthesize_choosing(table, epsilon, plan, mechanisms, listing=one_deviation)
+    purse = Accountant(epsilon)
+    stages_kept = walk_choosing(table, plan, purse, mechanisms)
+    found = counted(table, stages_kept, purse, mechanisms, one_deviation)
 
     chosen = len(walked) > 1
     left = fixed.left - (epsilon * CHOICE_SHARE if chosen else 0)
@@ -191,10 +199,8 @@ def test_what_tells_nothing_is_hardly_specialized_and_what_tells_is(
     table = two_numbers(label)
     chosen = []
     for seed in range(12):
-        synthesis = synthesize_choosing(
-            table, Fraction(8), Plan(10), SeededMechanisms(seed), listing=few_false
-        )
-        chosen.append(len(synthesis.steps))
+        walked = walk_choosing(table, Plan(10), Accountant(Fraction(8)), SeededMechanisms(seed))
+        chosen.append(len(walked) - 1)
     assert least <= sum(chosen) / len(chosen) <= most + 1 / 2
 
 

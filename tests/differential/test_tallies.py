@@ -8,7 +8,7 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.growth.tallies import tally
+from roadstead.differential.growth.plain_growth import tally
 
 rows = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2), st.integers(1, 5)), max_size=12)
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from postgres_server import SECRET
 
-from roadstead.cohort.writing import write_csv
+from roadstead.cohort import write_csv
 from roadstead.errors import SourceError
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemColumn, ItemColumns, ItemSet, ItemTable, with_item_sets

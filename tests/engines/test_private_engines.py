@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -102,7 +103,7 @@ def synthesis(place: str, second: str, form: Mapping[str, Any]) -> SynthesisFind
     declared = DECLARED
     with read_privately(place) as source:
         return synthesized(
-            source, REQUEST, declared, item_sets({"dx": spec}), mechanisms=SeededMechanisms(5)
+            source, REQUEST, replace(declared, sets=item_sets({"dx": spec})), SeededMechanisms(5)
         )
 
 
@@ -216,7 +217,9 @@ def test_one_odd_record_changes_nothing_but_itself(store: Store, odd: Cells, *, 
     both = []
     for rows in (plain, [*plain, odd]):
         with read_privately(store.load("people", columns, rows)) as source:
-            placed = place(source, REQUEST, declared, item_sets(spec), quasi=("age", "sex"))
+            placed = place(
+                source, REQUEST, replace(declared, sets=item_sets(spec), quasi=("age", "sex"))
+            )
             both.append(records_of(placed.records))
     without, with_it = both
     assert without.total() == 300

@@ -17,7 +17,7 @@ import pytest
 from commands import run, without_charts
 from stores import Duckdb
 
-from roadstead.cohort.writing import write_csv
+from roadstead.cohort import write_csv
 from roadstead.tables.reading import read
 from roadstead.tables.text import as_text
 

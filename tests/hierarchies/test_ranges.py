@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.declare import build_declared
-from roadstead.hierarchies.ranges import ranges
+from roadstead.hierarchies.numbers import ranges
 from roadstead.number_ranges import NumberRange, parse_range
 
 

@@ -70,8 +70,13 @@ def sparse_tables(draw: st.DrawFn) -> Sparse:
 @unhurried
 @given(sparse_tables())
 def test_risks_of_intervals_are_those_counted_one_by_one(table: Sparse) -> None:
-    found = kernels.interval_risks(
-        *table.arrays(with_records=False), table.size, np.array(table.small), 3.0, table.power
+    found = kernels.interval_sums(
+        *table.arrays(with_records=False),
+        table.size,
+        np.empty(0),
+        np.array(table.small),
+        3.0,
+        table.power,
     )
     for first in range(table.size):
         for last in range(table.size):
@@ -85,7 +90,9 @@ def test_risks_of_intervals_are_those_counted_one_by_one(table: Sparse) -> None:
 def test_losses_of_intervals_are_those_counted_one_by_one(table: Sparse, seed: int) -> None:
     by_class = np.random.default_rng(seed).normal(size=200)
     by_class[0] = 0.0
-    found = kernels.interval_losses(*table.arrays(with_records=True), table.size, by_class)
+    found = kernels.interval_sums(
+        *table.arrays(with_records=True), table.size, by_class, np.array(table.small), 3.0, 1.0
+    )
     for first in range(table.size):
         for last in range(table.size):
             totals = [table.total(j, first, last)[0] for j in range(len(table.groups))]

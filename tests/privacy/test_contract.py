@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelFigure, Monotone
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_presence import DeltaPresence
@@ -24,7 +23,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.models.t_closeness import TCloseness
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.testing.privacy_models import check_privacy_model
@@ -60,14 +59,13 @@ def test_no_model_is_left_out() -> None:
 
 
 @dataclass(frozen=True)
-class Wrong(Monotone):
+class Wrong(Monotone, PrivacyModel):
     """A model that breaks one promise."""
 
     answers: Callable[[Classes], NDArray[np.bool_]]
     kind: str = "wrong"
     name: str = "wrong"
     promise: str = "Nothing is promised."
-    columns: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     threshold: float = 1.0
 
@@ -78,10 +76,6 @@ class Wrong(Monotone):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """As was said."""
         return self.answers(classes)
-
-    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - has none
-        """Nothing is measured."""
-        return None
 
     def settings(self) -> dict[str, Any]:
         """Nothing to set."""

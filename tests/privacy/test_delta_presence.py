@@ -19,11 +19,10 @@ from peopled import Peopled, bounds, model_of, peopled
 from roadstead.errors import PolicyError, SettingError
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.combination import AllOf, bind_all
+from roadstead.privacy.combination import AllOf, bind_all, needs_population
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.delta_presence import DeltaPresence, Outsiders, Presence
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.privacy.population import needs_population
 from roadstead.privacy.settings import model_from
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

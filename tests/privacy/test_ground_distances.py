@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sensitive import COLUMN, Sample, samples
 
-from roadstead.privacy.class_counts import class_counts
+from roadstead.privacy.conditions import class_counts
 from roadstead.privacy.ground_distances import GroundDistance, LabelTree, ValueRow, equal_distance
 
 Ground = Callable[[int, int], Fraction]

@@ -25,11 +25,10 @@ from toy_models import histograms
 from roadstead.errors import PolicyError, SettingError
 from roadstead.policies.classes import classes_at, keep
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.combination import bind_all
+from roadstead.privacy.combination import bind_all, needs_population
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
-from roadstead.privacy.population import needs_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.risk.minimal_size import Estimator, minimal_size

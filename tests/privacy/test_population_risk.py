@@ -21,11 +21,10 @@ from peopled import Peopled, peopled
 from roadstead.errors import PolicyError
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.combination import bind_all
+from roadstead.privacy.combination import bind_all, needs_population, takes_population
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
-from roadstead.privacy.population import needs_population, takes_population
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.search.exact import Exact

@@ -24,8 +24,8 @@ from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
 from roadstead import anonymize, verify
 from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
-from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import NumericDomain
+from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
 from roadstead.release.private.cells import names_of
 from roadstead.release.private.publish import PrivateDraft, publish_private

@@ -45,7 +45,7 @@ def content() -> ReportContent:
         counts=RecordCounts(records=1000, masked=40, dropped=10),
         attributes=(
             Attribute("sex", 0, 2, "kept as it is", 0.05),
-            Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0, ("20-29", "30-39")),
+            Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0),
             Attribute("zip", 3, 4, "removed", 1.0),
         ),
         columns=ReportedColumns(

@@ -26,13 +26,13 @@ from roadstead.reports.charts.canvas import (
     Drawing,
     Rule,
 )
-from roadstead.reports.charts.class_sizes import (
+from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
+from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.share_bars import (
     SizeBin,
     draw_class_sizes,
     gather_class_sizes,
 )
-from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
-from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.reports import risk_page as module
-from roadstead.reports.charts.attack_risks import AttackBar, AttackChart
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
 from roadstead.reports.risk_page import gather_risk, risk_page
 from roadstead.reports.risk_view import (
@@ -201,8 +201,8 @@ def test_charts_show_what_the_view_has() -> None:
     """Names, shares, the line and the scale."""
     charts = gather_risk(plain(after=True))
     assert charts.attacks.bars == (
-        AttackBar("Prosecutor, highest", 1.0, 0.2),
-        AttackBar("Prosecutor, average", 0.45, 0.1),
+        RiskBar("Prosecutor, highest", 1.0, 0.2),
+        RiskBar("Prosecutor, average", 0.45, 0.1),
     )
     assert charts.attacks.paired
     assert charts.sizes.bars[0] == ShareBar("1", 4 / 20, 0.0)
@@ -215,9 +215,9 @@ def test_charts_show_what_the_view_has() -> None:
 
 def test_a_scale_of_risks_reaches_down_to_the_lowest() -> None:
     """And no further than can be told apart, whatever the threshold."""
-    assert AttackChart((AttackBar("a", 1.0),), 0.2).decades == 2
-    assert AttackChart((AttackBar("a", 1.0, 0.0004),), 0.2).decades == 4
-    assert AttackChart((AttackBar("a", 0.0),), 1e-200).decades == 12
+    assert RiskChart((RiskBar("a", 1.0),), 0.2, ATTACKS).decades == 2
+    assert RiskChart((RiskBar("a", 1.0, 0.0004),), 0.2, ATTACKS).decades == 4
+    assert RiskChart((RiskBar("a", 0.0),), 1e-200, ATTACKS).decades == 12
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
-from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.synthesis import NoisyGroups
 from roadstead.hierarchies.taxonomy import from_branches
 from roadstead.reports.synthesis.marginals import EMPTY_SET, Label, marginals_of
 

@@ -13,12 +13,11 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Grant
-from roadstead.differential.counting.noisy_groups import NoisyGroups
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
-from roadstead.differential.synthesis import Synthesis, synthesize
+from roadstead.differential.synthesis import NoisyGroups, Synthesis, synthesize
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
 from roadstead.release.private.publish import PrivateDraft
 

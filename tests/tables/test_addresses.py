@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from roadstead.errors import SourceError
 from roadstead.tables.addresses import is_address, locate, shareable
 from roadstead.tables.locations import FileLocation, TableName
-from roadstead.tables.stores.duckdb.location import DuckdbLocation
-from roadstead.tables.stores.other.location import OtherLocation
-from roadstead.tables.stores.postgres.location import PostgresLocation
-from roadstead.tables.stores.spark.location import SparkLocation
+from roadstead.tables.stores.duckdb.open import DuckdbLocation
+from roadstead.tables.stores.other.open import OtherLocation
+from roadstead.tables.stores.postgres.open import PostgresLocation
+from roadstead.tables.stores.spark.open import SparkLocation
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1)
 tables = st.builds(TableName, names, st.none() | names)
@@ -142,7 +142,7 @@ def test_an_address_of_spark_names_a_master_or_a_server(text: str, server: str |
         found = locate(f"{text}?table={quote(written)}")
         assert found == SparkLocation(table, server)
         assert isinstance(found, SparkLocation)
-        assert found.connects == text.startswith("sc")
+        assert (found.server or "").startswith("sc:") == text.startswith("sc")
         assert found.path is None
         assert locate(found.address) == found
 

@@ -21,10 +21,10 @@ from pyarrow import parquet
 from roadstead.errors import MissingExtraError, SourceError
 from roadstead.tables import transfer
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Csv, Engine, Parquet
 from roadstead.tables.frequency import summarize
-from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.reading import read
+from roadstead.tables.source import Csv, Engine, Parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,7 +152,7 @@ def test_another_database_is_opened_through_ibis(tmp_path: Path) -> None:
         table = summarize(source, ("sex", "age"))
         assert (table.domains, table.counts.tolist()) == ((("", "f"), ("30", "40")), [1, 2])
         assert rows(brought(source)) == Counter({("f", 30): 2, (None, 40): 1})
-        assert [judgment.role for judgment in judge_columns(source, ("sex",)).values()] == ["quasi"]
+        assert examine(source, ("sex",)).judgments["sex"].role == "quasi"
         lists = source.table.select(one=ibis.array([source.table.sex]).unnest())
         with pytest.raises(SourceError, match="lacks what is asked of it"), engine_errors("v"):
             lists.to_pyarrow()

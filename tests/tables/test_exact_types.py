@@ -25,10 +25,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet as pq
 
 from roadstead.errors import SourceError
-from roadstead.tables.formats import Csv, Parquet
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv, Parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,7 +286,7 @@ def test_the_zone_of_the_machine_does_not_show(tmp_path: Path) -> None:
     program = (
         "import sys; from roadstead.tables.reading import read\n"
         "from roadstead.tables.sinks import write\n"
-        "from roadstead.tables.formats import Csv; from pathlib import Path\n"
+        "from roadstead.tables.source import Csv; from pathlib import Path\n"
         "for at, place in enumerate(sys.argv[2:]):\n"
         "    with read(place) as source: write(source.table, Path(f'{sys.argv[1]}{at}.csv'), Csv())"
     )

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables.header_dialect import dialect_of_header
+from roadstead.tables.dialect import dialect_of_header
 
 BETWEEN = "\t;|,"
 

@@ -16,10 +16,9 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.tables.identifiers.checklist import checklist
 from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.judgment import Judgment, judge_columns
-from roadstead.tables.identifiers.rule import IDENTIFIERS, REMOVE
+from roadstead.tables.identifiers.judgment import Judgment, examine
+from roadstead.tables.identifiers.rule import IDENTIFIERS, REMOVE, checklist
 from roadstead.tables.reading import read
 
 CHANCE = random.Random(11)  # noqa: S311 - made-up values keep no secret
@@ -30,7 +29,7 @@ def judged(records: int = RECORDS, **columns: Callable[[int], Any]) -> dict[str,
     """Judge columns given by their value in each record."""
     table = {name: [str(of(i)) for i in range(records)] for name, of in columns.items()}
     with read(table) as source:
-        return judge_columns(source, source.columns)
+        return dict(examine(source, source.columns).judgments)
 
 
 def roles(records: int = RECORDS, **columns: Callable[[int], Any]) -> dict[str, str | None]:
@@ -237,8 +236,8 @@ def test_values_behind_many_others_are_seen_too() -> None:
 def test_columns_that_are_not_named_are_not_read() -> None:
     """The answer has a judgment for each of those that are, in their order."""
     with read({"a": ["1", "2"], "ssn": ["1", "2"], "sex": ["F", "M"]}) as source:
-        assert list(judge_columns(source, ["sex", "a"])) == ["sex", "a"]
-        assert judge_columns(source, []) == {}
+        assert list(examine(source, ["sex", "a"]).judgments) == ["sex", "a"]
+        assert examine(source, []).judgments == {}
 
 
 ACS = {
@@ -284,7 +283,7 @@ def frames(columns: dict[str, list[Any]], folder: Path) -> list[Any]:
 def seen(data: Any) -> dict[str, str | None]:  # noqa: ANN401 - a table of any library
     """Roles of all columns."""
     with read(data) as source:
-        return {name: j.role for name, j in judge_columns(source, source.columns).items()}
+        return {name: j.role for name, j in examine(source, source.columns).judgments.items()}
 
 
 START = date(1930, 1, 1)
@@ -395,7 +394,7 @@ KNOWN: dict[str, Sequence[str]] = {
 def test_real_columns_are_judged_as_a_privacy_officer_would(data_dir: Path, file: str) -> None:
     """No identifier is anything else, no date is lost, and nothing is harmless without a reason."""
     with read(data_dir / file) as source:
-        found = judge_columns(source, source.columns)
+        found = examine(source, source.columns).judgments
     assert {name for name, j in found.items() if j.role == "identifying"} == IDENTIFYING[file]
     assert {found[name].role for name in KNOWN.get(file, ())} <= {"quasi"}
     assert "insensitive" not in {judgment.role for judgment in found.values()}

@@ -16,9 +16,9 @@ from pyarrow import parquet
 
 from roadstead.errors import OutputError, SettingError
 from roadstead.tables.dialect import Dialect
-from roadstead.tables.formats import Csv, Memory, Parquet
 from roadstead.tables.reading import read
 from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv, Memory, Parquet
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,8 +17,8 @@ from pyarrow import parquet
 
 from roadstead.errors import OutputError, SettingError, SourceError
 from roadstead.tables.batches import stream
-from roadstead.tables.formats import Csv, Engine, Memory, Parquet
 from roadstead.tables.reading import read, read_privately
+from roadstead.tables.source import Csv, Engine, Memory, Parquet
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     request = settings_of(8, "died", ("no", "yes"), 6, "max-gain", "leave-out")
     sets = item_sets(SETS)
     found = synthesized(
-        table(people(2000, 1)), request, DECLARED, sets, mechanisms=SeededMechanisms(3)
+        table(people(2000, 1)), request, replace(DECLARED, sets=sets), SeededMechanisms(3)
     )
     found.write(out)
     return out
@@ -218,7 +219,7 @@ def test_a_release_that_lacks_a_class_says_so(tmp_path: Path) -> None:
     records = [("30", "F", "", "no")] * 200
     request = settings_of(1, "died", ("no", "yes", "never"), 2, "max", "leave-out")
     made = synthesized(
-        table(records), request, DECLARED, item_sets(SETS), mechanisms=SeededMechanisms(1)
+        table(records), request, replace(DECLARED, sets=item_sets(SETS)), SeededMechanisms(1)
     )
     made.write(tmp_path / "out")
     found = judge(tmp_path / "out", [("30", "F", "", "no"), ("31", "M", "", "yes")])
@@ -233,9 +234,8 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
         made = synthesized(
             table(people(1, 1)),
             request,
-            DECLARED,
-            item_sets(SETS),
-            mechanisms=SeededMechanisms(seed),
+            replace(DECLARED, sets=item_sets(SETS)),
+            SeededMechanisms(seed),
         )
         if not made.facts.records:
             break

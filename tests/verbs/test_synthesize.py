@@ -11,6 +11,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -24,7 +25,7 @@ from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.errors import InputError
-from roadstead.jobs import Job, Observer, Stopped
+from roadstead.jobs import SILENT, Job, Observer, Stopped
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.drawing import SynthesisProgress
@@ -83,14 +84,10 @@ def release(
         more.pop("score", "max-gain"),
         more.pop("outside", "leave-out"),
     )
-    return synthesized(
-        source_of(tuple(records)),
-        request,
-        more.pop("declared", DECLARED),
-        more.pop("sets", SETS),
-        mechanisms=SeededMechanisms(seed),
-        **more,
-    )
+    observer = more.pop("observer", SILENT)
+    declared = replace(more.pop("declared", DECLARED), **{"sets": SETS, **more})
+    source = source_of(tuple(records))
+    return synthesized(source, request, declared, SeededMechanisms(seed), observer)
 
 
 def generalized(record: Record, found: SynthesisFinding) -> tuple[str, ...]:
@@ -222,10 +219,8 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
         found = synthesized(
             rs.read(columns | {"name": list(name)}),
             request,
-            DECLARED,
-            SETS,
-            identifying=("name",),
-            mechanisms=SeededMechanisms(1),
+            replace(DECLARED, sets=SETS, identifying=("name",)),
+            SeededMechanisms(1),
         )
         assert "p1" not in str(found) + "".join(found.private.lines)
         return found.private.lines
@@ -402,7 +397,7 @@ def test_more_than_two_classes_are_told() -> None:
     records = people(300)
     request = settings_of(NOISELESS, "sex", ("F", "M", "other"), 3, "max", "leave-out")
     declared = Declarations(ranges={"age": (20, 59)})
-    found = synthesized(table(records), request, declared, (), mechanisms=SeededMechanisms(1))
+    found = synthesized(table(records), request, declared, SeededMechanisms(1))
     counts = Counter(record[1] for record in records)
     assert found.to_dict()["records_by_class"] == {"F": counts["F"], "M": counts["M"], "other": 0}
 

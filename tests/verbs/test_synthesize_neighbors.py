@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,8 @@ def placed(
     with by(data, **reading) as source:
         known = {*source.columns, *(sets or {})}
         declared = Declarations(values={name: values[name] for name in values if name in known})
-        return records_of(place(source, request, declared, item_sets(sets or {})).records)
+        declared = replace(declared, sets=item_sets(sets or {}))
+        return records_of(place(source, request, declared).records)
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ def release(data: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever can be re
     """Release a table of sex, age and death, with repeatable noise."""
     declared = Declarations(ranges={"age": "0..90"}, values={"sex": ("F", "M")})
     request = settings_of(1, "died", ("n", "y"), "auto", "max", "leave-out")
-    return synthesized(data, request, declared, (), mechanisms=SeededMechanisms(1))
+    return synthesized(data, request, declared, SeededMechanisms(1))
 
 
 def test_a_table_without_records_is_released_like_any_other(tmp_path: Path) -> None:

@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from roadstead.cohort.people import POPULATION
 from roadstead.errors import SourceError
+from roadstead.tables.fitting import Floats, proportional_fit
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.matching import matched
-from roadstead.tables.proportional_fit import Floats, proportional_fit
+from roadstead.tables.margins import matched
 from roadstead_reproductions.datasets import UNFETCHABLE, data_set
 
 Integers = NDArray[np.int64]

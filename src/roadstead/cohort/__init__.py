@@ -7,7 +7,6 @@ and diagnoses hang together, most combinations of them are rare, and a few value
 
 from __future__ import annotations
 
-from roadstead.cohort.generate import generate
-from roadstead.cohort.writing import write_csv
+from roadstead.cohort.generate import generate, write_csv
 
 __all__ = ["generate", "write_csv"]

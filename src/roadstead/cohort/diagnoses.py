@@ -1,7 +1,11 @@
-"""Why people are in hospital: groups of principal diagnoses, and who has them.
+"""Who is in hospital, and why: the joint distribution of diagnosis, sex and age.
 
-`data/diagnoses.toml` has the figures of each group with their sources next to them, and says what
-is an assumption. `joint.py` makes the joint distribution of diagnosis, sex and age from them.
+`data/diagnoses.toml` has the figures of groups of principal diagnoses with their sources next to
+them, and says what is an assumption. The figures are margins: stays by diagnosis, by diagnosis and
+band of ages, by diagnosis and sex. Inside a band, a diagnosis falls on single ages and on the sexes
+as the population does (Census 2010), women counted as often as they have it for each man. So nobody
+over 44 gives birth, and no man; and among the oldest most patients are women, because most people
+are.
 """
 
 from __future__ import annotations
@@ -10,7 +14,10 @@ import tomllib
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from roadstead.cohort.figures import text_of
+import numpy as np
+
+from roadstead.cohort.draws import Floats, Table, total
+from roadstead.cohort.people import OLDEST, POPULATION, text_of
 
 Season = Literal["even", "winter", "summer"]
 
@@ -40,3 +47,41 @@ class DiagnosisGroup:
 DIAGNOSES: Final = tuple(
     DiagnosisGroup(**entry) for entry in tomllib.loads(text_of("diagnoses.toml"))["diagnosis"]
 )
+
+
+def _joint(diagnosis: DiagnosisGroup) -> Floats:
+    """Thousands of stays by sex and age: bands as published, the population inside a band."""
+    weights = POPULATION.astype(np.float64)
+    weights[0] *= diagnosis.women
+    weights[1] *= 0.0 if diagnosis.only_women else 1.0
+    firsts, shares = zip(
+        *(map(float, band.split(":")) for band in diagnosis.ages.split()), strict=True
+    )
+    stays = np.zeros_like(weights)
+    for first, end, share in zip(firsts, (*firsts[1:], OLDEST + 1), shares, strict=True):
+        inside = weights[:, int(first) : int(end)]
+        stays[:, int(first) : int(end)] = inside * (
+            diagnosis.stays * share / total(shares) / total(inside)
+        )
+    return stays
+
+
+def _code_table() -> tuple[list[str], Table]:
+    """All codes, and their weights by diagnosis and sex: each code half as frequent as the last."""
+    of_sex = [(d.codes.split(), (d.codes_of_men or d.codes).split()) for d in DIAGNOSES]
+    codes = sorted({code for pair in of_sex for part in pair for code in part})
+    weights = np.zeros((2 * len(DIAGNOSES), len(codes)))
+    for row, part in enumerate(part for pair in of_sex for part in pair):
+        for rank, code in enumerate(part):
+            weights[row, codes.index(code)] = 0.5**rank
+    return codes, Table(weights)
+
+
+STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
+"""Thousands of stays a year, shape (diagnoses, sexes, ages 0 to 103)."""
+
+JOINT: Final = Table(STAYS.reshape(1, -1))
+"""One row of all (diagnosis, sex, age): who is in hospital, and why."""
+
+CODES, CODES_BY_GROUP = _code_table()
+"""All ICD-10-CM codes in order; their weights by row 2 * diagnosis + sex."""

@@ -30,14 +30,9 @@ def total(values: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of weights; a draw picks one column of a given row in proportion to its weight.
+    """Rows of weights; a draw picks one column of a given row in proportion to its weight."""
 
-    Parameters
-    ----------
-    weights
-        Not negative, shape (rows, columns); every row that is drawn from has a positive sum.
-    """
-
+    # Not negative, shape (rows, columns); every row that is drawn from has a positive sum.
     weights: Floats
 
     @cached_property

@@ -8,31 +8,26 @@ values are then lost, as they are in discharge data.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.cohort.diagnoses import CODES, CODES_BY_GROUP, JOINT, STAYS
 from roadstead.cohort.draws import Floats
-from roadstead.cohort.joint import CODES, CODES_BY_GROUP, JOINT, STAYS
-from roadstead.cohort.names import full_names
-from roadstead.cohort.people import SEXES, birth_dates
-from roadstead.cohort.places import ADULTS_BY_RACE, RACES, RESIDENTS, ZIPS
-from roadstead.cohort.stays import OUTCOMES, admission_dates, lengths_of_stay, outcomes
-from roadstead.errors import SettingError
-
-COLUMNS: Final = (
-    "record_number",
-    "name",
-    "birth_date",
-    "sex",
-    "race",
-    "zip",
-    "admission_date",
-    "diagnosis",
-    "length_of_stay",
-    "outcome",
+from roadstead.cohort.people import (
+    ADULTS_BY_RACE,
+    RACES,
+    RESIDENTS,
+    SEXES,
+    ZIPS,
+    birth_dates,
+    full_names,
 )
+from roadstead.cohort.stays import OUTCOMES, admission_dates, lengths_of_stay, outcomes
+from roadstead.errors import OutputError, SettingError
+from roadstead.regular_files import csv_bytes, write_whole
 
 MISSING: Final = {"race": 0.04, "zip": 0.021, "outcome": 0.001}
 """Share of values lost.
@@ -75,8 +70,8 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        The columns of `COLUMNS`, each a list of text with one entry for each patient; dates are ISO
-        (2018-01-31), ZIP codes have five digits, a missing value is the empty text.
+        Columns, each a list of text with one entry for each patient; dates are ISO (2018-01-31),
+        ZIP codes have five digits, a missing value is the empty text.
 
     Raises
     ------
@@ -119,10 +114,51 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
         "outcome": _lose(np.array(OUTCOMES)[outcome], uniform["lost outcome"], MISSING["outcome"]),
     }
     order = np.argsort(admission, kind="stable").tolist()
-    return {column: [columns[column][row] for row in order] for column in COLUMNS}
+    return {column: [values[row] for row in order] for column, values in columns.items()}
 
 
 def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
     """Replace a share of the values by the empty text."""
     kept: list[str] = np.where(uniform < share, "", values).tolist()
     return kept
+
+
+def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
+    """Write a cohort as CSV: UTF-8, commas, a header, one line a patient.
+
+    It appears whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to write; it must not exist yet.
+    patients, seed
+        As for `generate`.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    OutputError
+        If the file exists already or cannot be written.
+    SettingError
+        As for `generate`.
+    """
+    if path.exists():
+        raise OutputError(
+            "the file exists already", where=str(path), fix="name another file or remove this one"
+        )
+    columns = generate(patients, seed)
+    try:
+        write_whole(path, csv_bytes([[*columns], *zip(*columns.values(), strict=True)], ","))
+    except OSError as problem:
+        reason = problem.strerror or type(problem).__name__
+        raise OutputError(
+            f"cannot be written ({reason.lower()})",
+            where=str(path),
+            fix="choose a folder that exists, is writable and has space",
+        ) from problem
+    return path

@@ -1,31 +1,96 @@
-"""How many people of each sex and age there are, and when somebody of an age was born.
+"""Who the people are, where they live and what they are called, by published figures.
 
-Source: U.S. Census Bureau, Census 2010, resident population by single year of age and sex (file
-`st-est00int-agesex`, column CENSUS2010POP) up to 84; from 85 on, the five-year groups of "The Older
-Population: 2010" (C2010BR-09), whose sum is the 85-and-over figure of the same file. Within those
-groups the single years are ours: each falls by the yearly ratio that leads from one group to the
-next, and the 53,364 people of 100 and over stand at 100 to 103. Public domain.
+Ages and sexes
+    U.S. Census Bureau, Census 2010, resident population by single year of age and sex (file
+    `st-est00int-agesex`, column CENSUS2010POP) up to 84; from 85 on, the five-year groups of "The
+    Older Population: 2010" (C2010BR-09), whose sum is the 85-and-over figure of the same file.
+    Within those groups the single years are ours: each falls by the yearly ratio that leads from
+    one group to the next, and the 53,364 people of 100 and over stand at 100 to 103.
+Homes
+    A hundred and twelve ZIP codes: New England (with the leading zeros that careless readers lose),
+    Tennessee, New Mexico and California, from city districts of 60,000 to places of fifty people,
+    who are rare in any table. U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
+    population (Gazetteer), and population of 18 and over by Hispanic origin and race (Summary File
+    1). Somebody lives in a ZIP code in proportion to its population, and is of a race in proportion
+    to the adults of that race there.
+Races
+    Those of hospital discharge data (HCUP, uniform coding of RACE): Hispanic whatever the race, and
+    the others not Hispanic; "Other" holds some other race and two or more races.
+First names
+    U.S. Census Bureau, "Frequently Occurring Surnames from Census 1990 - Names Files", files
+    dist.female.first and dist.male.first: the fifty most frequent with their share in percent.
+Last names
+    "Frequently Occurring Surnames from the 2010 Census": the most frequent with the number of
+    people who bear them and the share of each race among those.
+
+All are in the public domain.
 """
 
 from __future__ import annotations
 
+import csv
+from importlib.resources import files
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.cohort.draws import Floats, Indices
-from roadstead.cohort.figures import rows_of
+from roadstead.cohort.draws import Floats, Indices, Table
 
 SEXES: Final = ("female", "male")
 OLDEST: Final = 103
-
-POPULATION: Final[NDArray[np.int64]] = np.array(
-    [counts for _, *counts in rows_of("population.csv")], dtype=np.int64
-).T
-"""People in 2010, shape (sexes, ages 0 to 103)."""
+RACES: Final = (
+    "White",
+    "Black",
+    "Hispanic",
+    "Asian or Pacific Islander",
+    "Native American",
+    "Other",
+)
 
 Dates = NDArray[np.datetime64]
+
+
+def text_of(name: str) -> str:
+    """Read a file of figures."""
+    return (files("roadstead.cohort") / "data" / name).read_text("utf-8")
+
+
+def _columns_of(name: str) -> list[tuple[str, ...]]:
+    """Read the columns of a table of figures, without its header."""
+    _, *rows = csv.reader(text_of(name).splitlines())
+    return list(zip(*rows, strict=True))
+
+
+def _numbers(*columns: tuple[str, ...]) -> Floats:
+    return np.array(columns, dtype=np.float64)
+
+
+POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:], dtype=np.int64)
+"""People in 2010, shape (sexes, ages 0 to 103)."""
+
+ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
+
+RESIDENTS: Final = Table(_numbers(_RESIDENTS))
+"""One row: how many live in each ZIP code."""
+
+ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
+"""Adults of each race, shape (ZIP codes, races)."""
+
+_SEX_OF_NAME, FIRST_NAMES, _SHARES = map(np.array, _columns_of("first_names.csv"))
+_FIRST_BY_SEX: Final = Table(
+    np.array([_SHARES.astype(np.float64) * (own == _SEX_OF_NAME) for own in SEXES])
+)
+_LAST_NAMES, _BEARERS, *_RACE_SHARES = _columns_of("last_names.csv")
+LAST_NAMES: Final = np.array(_LAST_NAMES)
+_LAST_BY_RACE: Final = Table(_numbers(_BEARERS) * _numbers(*_RACE_SHARES))
+
+
+def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list[str]:
+    """Draw "First Last" of positions in `SEXES` and `RACES`, by uniform numbers."""
+    first_names = FIRST_NAMES[_FIRST_BY_SEX.draw(first, sex)].tolist()
+    last_names = LAST_NAMES[_LAST_BY_RACE.draw(last, race)].tolist()
+    return [f"{one} {other}" for one, other in zip(first_names, last_names, strict=True)]
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:

@@ -47,9 +47,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.cohort.diagnoses import DIAGNOSES
+from roadstead.cohort.diagnoses import DIAGNOSES, STAYS
 from roadstead.cohort.draws import Floats, Indices, Table, total
-from roadstead.cohort.joint import STAYS
 from roadstead.cohort.people import OLDEST, Dates
 
 OUTCOMES: Final = ("discharged home", "transferred", "left against advice", "died")
@@ -88,30 +87,15 @@ def _steps(text: str) -> Floats:
     return values
 
 
-def _relative(by_age: Floats) -> Floats:
-    """Divide by the mean over each diagnosis's own patients, shape (diagnoses, ages)."""
-    ages = STAYS[:, 0] + STAYS[:, 1]
-    means = np.array([[total(group * by_age) / total(group)] for group in ages])
-    return np.asarray(by_age / means)
-
-
-def _mean_of_stays(by_age: Floats) -> Floats:
-    """Average over each diagnosis's own patients, of figures of shape (diagnoses, ages)."""
+def _mean(by_age: Floats) -> Floats:
+    """Average figures by age over each diagnosis's own patients, shape (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
-    return np.array([total(weighted) / total(group) for group, weighted in pairs])
+    return np.array([[total(weighted) / total(group)] for group, weighted in pairs])
 
 
 def _column(field: str) -> Floats:
     return np.array([getattr(diagnosis, field) for diagnosis in DIAGNOSES], dtype=np.float64)
-
-
-def _calendar() -> Table:
-    """Weight of every day, shape (seasons, days)."""
-    months = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
-    return Table(
-        np.array([np.array(_MONTHS[season], dtype=np.float64)[months] for season in _MONTHS])
-    )
 
 
 def _shape(spread: float) -> Floats:
@@ -127,31 +111,27 @@ def _shape(spread: float) -> Floats:
     return np.array([round(value / mean, 6) for value in values])
 
 
-_FRAILTY: Final = _relative(_steps(_DEATHS_PER_1000))
-_STAY_BY_AGE: Final = _relative(_steps(_DAYS_BY_AGE))
+_DEATHS: Final = _steps(_DEATHS_PER_1000)
+_FRAILTY: Final = _DEATHS / _mean(_DEATHS)
+_DAYS: Final = _steps(_DAYS_BY_AGE)
+_STAY_BY_AGE: Final = _DAYS / _mean(_DAYS)
 _DEATH: Final = np.minimum(_column("died")[:, None] / 100 * _FRAILTY, 1.0)
 _TRANSFER: Final = np.minimum(_column("facility")[:, None] / 100 * _FRAILTY, _MOST_TRANSFERS)
-_MEAN_DAYS: Final = _column("days") / _mean_of_stays(
+_MEAN_DAYS: Final = _column("days")[:, None] / _mean(
     _STAY_BY_AGE
     * (1 + (_STAY_OF_THE_DEAD - 1) * _DEATH + (_STAY_OF_THE_TRANSFERRED - 1) * _TRANSFER)
 )
 _STAY_BY_OUTCOME: Final = np.array([1.0, _STAY_OF_THE_TRANSFERRED, 1.0, _STAY_OF_THE_DEAD])
-_CALENDAR: Final = _calendar()
+_DAY_MONTHS: Final = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
+_CALENDAR: Final = Table(np.array([*_MONTHS.values()], dtype=np.float64)[:, _DAY_MONTHS])
+"""Weight of every day, shape (seasons, days)."""
 _SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
 _SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
 _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])
 
 
 def admission_dates(group: Indices, uniform: Floats) -> Dates:
-    """Draw the day of admission, in season.
-
-    Parameters
-    ----------
-    group
-        Positions in `DIAGNOSES`.
-    uniform
-        In [0, 1).
-    """
+    """Draw the day of admission, in season; groups are positions in `DIAGNOSES`."""
     return FIRST_DAY + _CALENDAR.draw(uniform, _GROUP_SEASON[group]).astype("timedelta64[D]")
 
 
@@ -171,7 +151,7 @@ def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
     """Draw the length of stay in days, at least one."""
-    mean = _MEAN_DAYS[group] * _STAY_BY_AGE[group, age]
+    mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)
     days = np.floor(mean * _SHAPES[_GROUP_SHAPE[group], steps] + 0.5).astype(np.int64)

@@ -7,9 +7,10 @@ record can be generalized by it: those that a classifier is tested on, or next y
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,102 +18,116 @@ from numpy.typing import NDArray
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 
+Of = TypeVar("Of", NumericDomain, CategoricalDomain, SetDomain)
+OfTaxonomy = TypeVar("OfTaxonomy", CategoricalDomain, SetDomain)
+
+Combinations: TypeAlias = tuple[tuple[int, ...], ...]
+"""Sets of places in a cut, each ascending."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Cut(Generic[Of]):
+    domain: Of
+
+    @property
+    def attribute(self) -> str:
+        """The column, or the set-valued attribute."""
+        return self.domain.attribute
+
+    @property
+    def size(self) -> int:
+        """How many values the cut distinguishes."""
+        raise NotImplementedError
+
+    @property
+    def is_specialized(self) -> bool:
+        """Whether the cut distinguishes any values."""
+        return self.size > 1
+
 
 @dataclass(frozen=True)
-class NumericCut:
+class NumericCut(_Cut[NumericDomain]):
     """Intervals of a range."""
 
-    domain: NumericDomain
     # Ascending steps: interval `i` is ``bounds[i]`` up to, not with, ``bounds[i + 1]``.
     bounds: tuple[int, ...]
 
     @property
-    def attribute(self) -> str:
-        """The column."""
-        return self.domain.attribute
-
-    @property
     def labels(self) -> tuple[str, ...]:
         """What each interval is called."""
-        pairs = zip(self.bounds[:-1], self.bounds[1:], strict=True)
-        return tuple(self.domain.words(begin, end) for begin, end in pairs)
+        return tuple(self.label(begin) for begin in self.bounds[:-1])
 
-    def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the interval of each value; ``(len(values),)``, `NOT_LISTED` if it is no number."""
-        return self.of(self.domain.locate(values))
+    @property
+    def size(self) -> int:
+        """How many intervals there are."""
+        return len(self.bounds) - 1
 
-    def of(self, places: NDArray[np.int32]) -> NDArray[np.int32]:
+    def end(self, begin: int) -> int:
+        """Where the interval ends that begins at a step."""
+        return self.bounds[self.bounds.index(begin) + 1]
+
+    def label(self, begin: int) -> str:
+        """What the interval is called that begins at a step."""
+        return self.domain.words(begin, self.end(begin))
+
+    def of(self, steps: NDArray[np.int32]) -> NDArray[np.int32]:
         """Find the interval of each step."""
-        found = np.searchsorted(self.bounds, places, side="right") - 1
-        return np.where(places == NOT_LISTED, NOT_LISTED, found).astype(np.int32)
+        return _last_not_above(self.bounds, steps)
 
 
 @dataclass(frozen=True, eq=False)
-class CategoricalCut:
-    """Nodes of a taxonomy that cover each leaf once."""
-
-    domain: CategoricalDomain
+class _TaxonomyCut(_Cut[OfTaxonomy]):
     nodes: tuple[int, ...]  # the nodes in the order of their leaves
 
     @property
-    def attribute(self) -> str:
-        """The column."""
-        return self.domain.attribute
-
-    @property
     def labels(self) -> tuple[str, ...]:
         """What each node is called."""
-        return tuple(self.domain.taxonomy.labels[node] for node in self.nodes)
+        return tuple(self.label(node) for node in self.nodes)
 
-    def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the place in the cut of each value; `NOT_LISTED` where the taxonomy lacks it."""
-        return self.of(self.domain.taxonomy.locate(values))
+    def label(self, node: int) -> str:
+        """What a node is called."""
+        return self.domain.taxonomy.labels[node]
+
+    def children(self, node: int) -> tuple[int, ...]:
+        """Give the nodes right below."""
+        return self.domain.taxonomy.children[node]
+
+    def specialized(self, node: int) -> Self:
+        """Replace a node by its children."""
+        split = ((self.children(one) if one == node else (one,)) for one in self.nodes)
+        return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
         """Find the place in the cut of each leaf."""
-        first = self.domain.taxonomy.first[list(self.nodes)]
-        found = np.searchsorted(first, leaves, side="right") - 1
-        return np.where(leaves == NOT_LISTED, NOT_LISTED, found).astype(np.int32)
+        return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 
-@dataclass(frozen=True, eq=False)
-class SetCut:
+class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
+    """Nodes of a taxonomy that cover each leaf once."""
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self.nodes)
+
+
+class SetCut(_TaxonomyCut[SetDomain]):
     """Nodes of a taxonomy of items; a set is described by the nodes that it has items under."""
 
-    domain: SetDomain
-    # The nodes in the order of their leaves. The root alone says nothing, not even whether a set
-    # is empty.
-    nodes: tuple[int, ...]
-
     @property
-    def attribute(self) -> str:
-        """The set-valued attribute."""
-        return self.domain.attribute
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What each node is called."""
-        return tuple(self.domain.taxonomy.labels[node] for node in self.nodes)
-
-    @property
-    def is_specialized(self) -> bool:
-        """Whether the cut distinguishes any sets."""
-        return self.nodes != (0,)
-
-    def locate(self, sets: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
-        """Find for each set of items the places in the cut that it has items under."""
-        taxonomy = self.domain.taxonomy
-        first = taxonomy.first[list(self.nodes)]
-        found = []
-        for items in sets:
-            leaves = taxonomy.locate(list(items))
-            leaves = leaves[leaves != NOT_LISTED]
-            places = np.unique(np.searchsorted(first, leaves, side="right") - 1)
-            found.append(tuple(int(place) for place in places) if self.is_specialized else (0,))
-        return tuple(found)
+    def size(self) -> int:
+        """How many combinations there are; the root alone does not even say if a set is empty."""
+        return 1 if self.nodes == (0,) else 1 << len(self.nodes)
 
 
 AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
+
+
+def _last_not_above(
+    begins: Sequence[int] | NDArray[np.int32], values: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    found = np.searchsorted(begins, values, side="right") - 1
+    return np.where(values == NOT_LISTED, NOT_LISTED, found).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +140,17 @@ class CutGroups:
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
     # For each set-valued attribute the combinations of places in its cut that occur; None for the
     # others.
-    combinations: tuple[tuple[tuple[int, ...], ...] | None, ...] = field(repr=False)
+    combinations: tuple[Combinations | None, ...] = field(repr=False)
 
     @property
     def size(self) -> int:
         """How many groups there are."""
         return self.codes[0].size
+
+    @property
+    def attributes(self) -> Iterator[tuple[AttributeCut, NDArray[np.int32], Combinations | None]]:
+        """Each attribute: its cut, its codes and its combinations."""
+        return zip(self.cuts, self.codes, self.combinations, strict=True)
 
     def chosen(self, places: NDArray[np.int64]) -> CutGroups:
         """Keep some of the groups, in the order given."""

@@ -30,20 +30,9 @@ class Grant:
 
 @dataclass
 class Accountant:
-    """The purse.
+    """The purse."""
 
-    Attributes
-    ----------
-    total
-        The privacy budget of the whole release.
-
-    Raises
-    ------
-    OverspentError
-        The budget is not above 0.
-    """
-
-    total: Fraction
+    total: Fraction  # the privacy budget of the whole release, above 0
     _grants: list[Grant] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -70,19 +59,9 @@ class Accountant:
         return tuple(self._grants)
 
     def spend(self, step: str, epsilon: Fraction) -> Grant:
-        """Take an amount out of the purse.
+        """Take an amount above 0 out of the purse, for a step in words without any data.
 
-        Parameters
-        ----------
-        step
-            What for, in words without any data.
-        epsilon
-            How much, above 0.
-
-        Raises
-        ------
-        OverspentError
-            That much is not left, or it is not an amount at all.
+        An `OverspentError` says that that much is not left, or that it is not an amount at all.
         """
         if epsilon <= 0:
             raise OverspentError(

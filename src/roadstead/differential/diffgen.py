@@ -19,26 +19,37 @@ use. What was used depends on choices that are released anyway.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
+from roadstead.differential.attribute_cuts import (
+    CategoricalCut,
+    Combinations,
+    CutGroups,
+    NumericCut,
+)
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import Domain, NumericDomain
-from roadstead.differential.growth.categorical_growth import CategoricalGrowth
-from roadstead.differential.growth.numeric_growth import NumericGrowth
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.growth.partitions import Partitions, split, whole
-from roadstead.differential.growth.roots import Growth, recounted, roots
-from roadstead.differential.growth.set_growth import MOST_TESTS, SetGrowth
+from roadstead.differential.growth.plain_growth import (
+    CategoricalGrowth,
+    NumericGrowth,
+    Tally,
+    tally,
+)
+from roadstead.differential.growth.set_growth import MOST_TESTS, SetGrowth, set_growth
 from roadstead.differential.listing import Threshold, few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import Max, Score
 from roadstead.errors import SettingError
+
+Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
 
 @dataclass(frozen=True)
@@ -89,15 +100,58 @@ class Stage:
     @property
     def groups(self) -> CutGroups:
         """The groups without the rows, to be released."""
-        places = [
-            _places(growth, nodes)
-            for growth, nodes in zip(self.growths, self.partitions.nodes, strict=True)
-        ]
-        return CutGroups(
-            cuts=tuple(growth.cut for growth in self.growths),
-            codes=tuple(codes for codes, _ in places),
-            combinations=tuple(combinations for _, combinations in places),
-        )
+        cuts = tuple(growth.cut for growth in self.growths)
+        codes, combinations = zip(*map(_places, self.growths, self.partitions.nodes), strict=True)
+        return CutGroups(cuts, codes, combinations)
+
+
+def roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
+    """Begin with every attribute at its topmost value."""
+    everything = np.ones(table.rows, dtype=np.bool_)
+    for at, (domain, codes) in enumerate(zip(table.domains, table.codes, strict=True)):
+        match domain:
+            case NumericDomain():
+                cut = NumericCut(domain, (0, domain.size))
+                yield NumericGrowth(cut, codes, _tally(table, at, everything), {})
+            case SetDomain():
+                by_set = _by_set(table, at, everything)
+                yield set_growth(domain, codes, table.sets_of(at), by_set, threshold)
+            case CategoricalDomain():
+                top = CategoricalCut(domain, (0,))
+                yield CategoricalGrowth(top, codes, _tally(table, at, everything))
+
+
+def _recounted(
+    growths: Sequence[Growth], table: PrivateTable, alive: NDArray[np.bool_]
+) -> Iterator[Growth]:
+    """Count the classes again after records were lost: scores are of those that are left."""
+    for at, growth in enumerate(growths):
+        if isinstance(growth, SetGrowth):
+            yield replace(growth, by_set=_by_set(table, at, alive))
+        else:
+            yield replace(growth, tally=_tally(table, at, alive))
+
+
+def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
+    codes, counts = table.codes[at][alive], table.counts[alive]
+    return tally(codes, table.target[alive], counts, len(table.classes))
+
+
+def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count the classes of each distinct set; ``(sets, classes)``."""
+    classes = len(table.classes)
+    cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
+    size = table.sets_of(at).size * classes
+    counts = np.bincount(cells, weights=table.counts[alive], minlength=size)
+    return counts.astype(np.int64).reshape(-1, classes)
+
+
+def walk(
+    table: PrivateTable, plan: Plan, accountant: Accountant, mechanisms: Mechanisms
+) -> list[Stage]:
+    """Specialize to the plan's end, from all records in one group, for half of the budget."""
+    slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
+    return list(stages(table, plan, slot, accountant, mechanisms))
 
 
 def stages(
@@ -112,7 +166,7 @@ def stages(
     for at, growth in enumerate(growths):
         # Without a specialization nobody looks at split points, so none is paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
-            grant = accountant.spend(f"first split point of {growth.attribute}", slot)
+            grant = accountant.spend(f"first split point of {growth.cut.attribute}", slot)
             growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
     yield Stage(0, tuple(growths), partitions, "all records in one group")
     for number in range(1, plan.specializations + 1):
@@ -130,14 +184,14 @@ def stages(
             )
         ]
         chosen = growths[at]
-        step = f"{chosen.attribute}: {chosen.label(node)}"
+        step = f"{chosen.cut.attribute}: {chosen.cut.label(node)}"
         match chosen:
             case NumericGrowth():
                 sides = chosen.child_of_row(node)
                 partitions = split(partitions, at, node, sides, chosen.children(node))
                 halves = chosen.specialized(node)
                 if halves.undecided:
-                    grant = accountant.spend(f"split points of {chosen.attribute}", slot)
+                    grant = accountant.spend(f"split points of {chosen.cut.attribute}", slot)
                     halves = halves.with_splits(grant, plan.score.within, mechanisms)
                 growths[at] = halves
             case CategoricalGrowth():
@@ -145,11 +199,11 @@ def stages(
                 partitions = split(partitions, at, node, below, chosen.children(node))
                 growths[at] = chosen.specialized(node)
             case SetGrowth():
-                grant = accountant.spend(f"combinations of {chosen.attribute}", slot)
+                grant = accountant.spend(f"combinations of {chosen.cut.attribute}", slot)
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )
-                growths = list(recounted(growths, table, partitions.alive))
+                growths = list(_recounted(growths, table, partitions.alive))
         yield Stage(number, tuple(growths), partitions, step)
 
 
@@ -192,20 +246,20 @@ def _score(growth: Growth, node: int, score: Score) -> int:
 
 def _places(
     growth: Growth, nodes: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
+) -> tuple[NDArray[np.int32], Combinations | None]:
     """Name the nodes of partitions by places in the cut; combinations by number, and what they are.
 
     `nodes`: shape ``(partitions,)``: as the attribute numbers them.
     """
     match growth:
         case NumericGrowth():
-            return np.searchsorted(growth.bounds, nodes).astype(np.int32), None
+            return np.searchsorted(growth.cut.bounds, nodes).astype(np.int32), None
         case CategoricalGrowth():
-            place = np.zeros(growth.domain.taxonomy.nodes, dtype=np.int32)
-            place[list(growth.nodes)] = np.arange(len(growth.nodes))
+            place = np.zeros(growth.cut.domain.taxonomy.nodes, dtype=np.int32)
+            place[list(growth.cut.nodes)] = np.arange(growth.cut.size)
             return place[nodes], None
         case SetGrowth():
-            places = {node: at for at, node in enumerate(growth.nodes)}
+            places = {node: at for at, node in enumerate(growth.cut.nodes)}
             used, number = np.unique(nodes, return_inverse=True)
             named = tuple(
                 tuple(places[node] for node in growth.combinations[one]) for one in used.tolist()

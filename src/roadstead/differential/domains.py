@@ -100,32 +100,26 @@ def _number(value: str) -> Decimal | None:
 
 
 @dataclass(frozen=True, eq=False)
-class CategoricalDomain:
-    """The leaves of a taxonomy, one to a record."""
-
+class _TaxonomyDomain:
     taxonomy: Taxonomy
 
     @property
     def attribute(self) -> str:
-        """The column."""
+        """The column, or the set-valued attribute."""
         return self.taxonomy.attribute
 
     @property
     def size(self) -> int:
-        """How many values there are."""
+        """How many values, or items, there are."""
         return self.taxonomy.size
 
 
-@dataclass(frozen=True, eq=False)
-class SetDomain:
+class CategoricalDomain(_TaxonomyDomain):
+    """The leaves of a taxonomy, one to a record."""
+
+
+class SetDomain(_TaxonomyDomain):
     """Sets of leaves of a taxonomy, one set to a record; a set may be empty."""
-
-    taxonomy: Taxonomy
-
-    @property
-    def attribute(self) -> str:
-        """The set-valued attribute."""
-        return self.taxonomy.attribute
 
 
 Domain: TypeAlias = NumericDomain | CategoricalDomain | SetDomain

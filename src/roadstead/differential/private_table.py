@@ -39,6 +39,16 @@ class ItemSets:
     starts: NDArray[np.int64] = field(repr=False)
     items: Codes = field(repr=False)  # leaves of the taxonomy, ascending within a set
 
+    @property
+    def size(self) -> int:
+        """How many distinct sets there are."""
+        return self.starts.size - 1
+
+    @property
+    def owners(self) -> Codes:
+        """The set of each item."""
+        return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
+
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Find which of some neighboring nodes each set has items under.
 
@@ -47,7 +57,7 @@ class ItemSets:
         where an item lies under node `c`.
         """
         leaves, sets = self._by_leaf
-        masks = np.zeros(self.starts.size - 1, dtype=np.int64)
+        masks = np.zeros(self.size, dtype=np.int64)
         for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
             # A set that is there twice gets the same bit twice.
             masks[sets[begin:end]] |= np.int64(1) << node
@@ -56,11 +66,10 @@ class ItemSets:
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
         """Give all items, ascending, and the set of each: what lies under a node is a slice."""
-        sets = np.repeat(np.arange(self.starts.size - 1, dtype=np.int32), np.diff(self.starts))
         # Integers of 16 bits are sorted much faster.
         most = int(self.items.max()) if self.items.size else 0
         order = np.argsort(self.items.astype(np.min_scalar_type(most)), kind="stable")
-        return self.items[order], sets[order]
+        return self.items[order], self.owners[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +86,8 @@ class PrivateTable:
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
     left_out: int = 0  # records that have no place in the domains
+    # For each column, the target last, the records that it has no place for, by name.
+    homeless: tuple[tuple[str, int], ...] = ()
     # For each numeric attribute the records beyond its range, by name.
     clamped: tuple[tuple[str, int], ...] = ()
     # For each set-valued attribute the records that have an item that is not listed, by name.
@@ -106,6 +117,18 @@ class PrivateTable:
         """Number of distinct combinations."""
         return self.counts.size
 
+    @property
+    def by_class(self) -> NDArray[np.int64]:
+        """Records of each class; ``(classes,)``."""
+        found = np.bincount(self.target, weights=self.counts, minlength=len(self.classes))
+        return found.astype(np.int64)
+
+    def sets_of(self, attribute: int) -> ItemSets:
+        """Give the distinct sets of an attribute, which is set-valued."""
+        found = self.sets[attribute]
+        assert found is not None  # noqa: S101 - as a private table has it
+        return found
+
 
 def within(
     table: FrequencyTable, domains: Sequence[Domain], target: str, classes: Sequence[str]
@@ -114,7 +137,7 @@ def within(
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
-    clamped, unlisted = [], []
+    clamped, unlisted, homeless = [], [], []
     for domain in domains:
         at = table.attributes.index(domain.attribute)
         values, codes = table.domains[at], table.codes[at]
@@ -136,7 +159,10 @@ def within(
     known = {label: place for place, label in enumerate(classes)}
     by_value = np.array([known.get(one, NOT_LISTED) for one in table.domains[at]], dtype=np.int32)
     own = by_value[table.codes[at]]
-    inside = reduce(np.logical_and, (place != NOT_LISTED for place in (*places, own)))
+    lost = [place == NOT_LISTED for place in (*places, own)]
+    for name, without in zip((*(one.attribute for one in domains), target), lost, strict=True):
+        homeless.append((name, _records(table, without)))
+    inside = ~reduce(np.logical_or, lost)
     return PrivateTable(
         domains=tuple(domains),
         classes=tuple(classes),
@@ -145,6 +171,7 @@ def within(
         target=np.ascontiguousarray(own[inside]),
         counts=np.ascontiguousarray(table.counts[inside]),
         left_out=_records(table, ~inside),
+        homeless=tuple(one for one in homeless if one[1]),
         clamped=tuple(one for one in clamped if one[1]),
         unlisted=tuple(one for one in unlisted if one[1]),
     )

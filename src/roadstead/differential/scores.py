@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, log2
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +23,20 @@ from numpy.typing import NDArray
 _UNIT = 1 << 20
 
 
-class Score(Protocol):
+class Score:
     """What a search for cuts asks of a score."""
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
-
-    @property
-    def monotonic(self) -> bool:
-        """Whether one record more lowers no score."""
-        ...
+    name: str  # what users call it
+    monotonic: bool  # whether one record more lowers no score
 
     @property
     def within(self) -> Score:
         """The score by which the split points of one node are compared."""
-        ...
+        return self
 
-    def sensitivity(self, classes: int) -> int:
+    def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
         """Give by how much one record can change a score, in the score's integer units."""
-        ...
+        return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
         """Score candidates.
@@ -52,11 +44,11 @@ class Score(Protocol):
         `children` has the shape ``(candidates, children, classes)``: the records of each class
         under each child. The scores have the shape ``(candidates,)``.
         """
-        ...
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Max:
+class Max(Score):
     """Records in the majority class of their child (paper 002, equation for Max).
 
     One record more adds 1 to one count of one child, and so 0 or 1 to the score.
@@ -65,23 +57,14 @@ class Max:
     monotonic: bool = True  # False gives the paper's mechanism, which spends twice what it needs to
     name: str = "max"
 
-    @property
-    def within(self) -> Max:
-        """The split points of one node are compared by the same score."""
-        return self
-
-    def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Give by how much one record can change it: 1."""
-        return 1
-
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Score candidates: shape ``(candidates, children, classes)`` in, ``(candidates,)`` out."""
+        """Add up the majorities of the children."""
         best: NDArray[np.int64] = children.max(axis=2).sum(axis=1)
         return best
 
 
 @dataclass(frozen=True)
-class MaxGain:
+class MaxGain(Score):
     """Records that the children get right and their node does not: Max less the node's majority.
 
     Max alone prefers whatever has the most records under it, specialized or not: an attribute that
@@ -97,20 +80,14 @@ class MaxGain:
         """Compare the split points of one node: they share the node's majority, so Max will do."""
         return Max()
 
-    def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Give by how much one record can change it: 1."""
-        return 1
-
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Score candidates: shape ``(candidates, children, classes)`` in, ``(candidates,)`` out."""
-        gain: NDArray[np.int64] = children.max(axis=2).sum(axis=1) - children.sum(axis=1).max(
-            axis=1
-        )
+        """Subtract the majority of the node from those of its children."""
+        gain: NDArray[np.int64] = Max().of(children) - children.sum(axis=1).max(axis=1)
         return gain
 
 
 @dataclass(frozen=True)
-class InfoGain:
+class InfoGain(Score):
     """Bits that the children say about the class (paper 002, equation for information gain).
 
     Between 0 and log2 of the number of classes, whatever the records; so one record changes it by
@@ -120,17 +97,12 @@ class InfoGain:
     monotonic: bool = False
     name: str = "info-gain"
 
-    @property
-    def within(self) -> InfoGain:
-        """The split points of one node are compared by the same score."""
-        return self
-
     def sensitivity(self, classes: int) -> int:
         """Give by how much one record can change it, in units of 2^-20 bits."""
         return ceil(log2(max(classes, 2)) * _UNIT) + 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Score candidates: shape ``(candidates, children, classes)`` in, ``(candidates,)`` out."""
+        """Give the information gain in units of 2^-20 bits."""
         whole = children.sum(axis=1)
         size = whole.sum(axis=1)
         shared = _spread(children).sum(axis=1)
@@ -155,5 +127,5 @@ def _weighted(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return weighted
 
 
-SCORES: dict[str, Score] = {"max": Max(), "max-gain": MaxGain(), "info-gain": InfoGain()}
+SCORES: dict[str, Score] = {one.name: one for one in (Max(), MaxGain(), InfoGain())}
 """The scores, by the names users call them."""

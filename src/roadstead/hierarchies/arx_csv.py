@@ -15,15 +15,22 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import os
+import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from roadstead.errors import HierarchyError, OutputError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
-from roadstead.regular_files import MIB, MOST_OF_DOCUMENT, content_of, require_regular
+from roadstead.regular_files import (
+    MIB,
+    MOST_OF_DOCUMENT,
+    content_of,
+    csv_bytes,
+    require_regular,
+    write_whole,
+)
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _DELIMITERS = (";", "\t", "|", ",")
@@ -53,10 +60,10 @@ def read_hierarchy(
         (names it), and all that `from_columns` refuses.
     """
     file = Path(path)
-    text = decoded(read_bytes(file), file)
-    lines, rows = _rows(text, delimiter or delimiter_of(text), file)
-    columns = list(zip(*rows, strict=True))
-    return from_columns(attribute, columns, origin=str(file), rows=None if show_cells else lines)
+    found = list(rows_of(file, delimiter, "the first row"))
+    columns = list(zip(*(row for _, row in found), strict=True))
+    lines = None if show_cells else [line for line, _ in found]
+    return from_columns(attribute, columns, origin=str(file), rows=lines)
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
@@ -81,12 +88,15 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
     columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
     if list(columns[0]) != list(hierarchy.values):
         columns.insert(0, list(hierarchy.values))
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, delimiter=";", lineterminator="\n").writerows(zip(*columns, strict=True))
-    content = buffer.getvalue().encode("utf-8")
-    if file.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)
-    _write_whole(file, content)
+    content = csv_bytes(zip(*columns, strict=True), ";")
+    try:
+        write_whole(file, gzip.compress(content, mtime=0) if file.suffix == ".gz" else content)
+    except OSError as error:
+        raise OutputError(
+            f"the file cannot be written ({error.strerror})",
+            where=str(file),
+            fix="check the folder, its permissions and the space left",
+        ) from error
 
 
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:
@@ -103,8 +113,15 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
             where=str(place),
             fix="name the folder that holds the hierarchy files",
         )
-    stems = [(path, _stem(path.name)) for path in sorted(place.iterdir())]
-    found = {a: [path for path, stem in stems if _belongs(stem, a)] for a in attributes}
+    files = {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(place.iterdir())}
+    found = {
+        attribute: [
+            path
+            for path, stem in files.items()
+            if stem != path.name and (stem == attribute or stem.endswith(f"_hierarchy_{attribute}"))
+        ]
+        for attribute in attributes
+    }
     for attribute, paths in found.items():
         for path in paths:
             _require_file(path, attribute)
@@ -130,109 +147,66 @@ def _require_file(path: Path, attribute: str) -> None:
         ) from None
 
 
-def _stem(name: str) -> str | None:
-    """Name without its ``.csv`` or ``.csv.gz``; None for other files."""
-    plain = name.removesuffix(".gz")
-    return plain.removesuffix(".csv") if plain.endswith(".csv") else None
+def rows_of(
+    path: Path, delimiter: str | None, like: str, empty: str = "add a row a value"
+) -> Iterator[tuple[int, list[str]]]:
+    """Read the rows of a file, plain or gzipped, of equal length, with the numbers of their lines.
+
+    Blank ones are passed over; what the file cannot be is a `HierarchyError`. `like` is the row
+    that says how long they are, `empty` what to do about a file without one.
+    """
+    text = _text_of(path)
+    if delimiter is None:
+        first = next((line for line in io.StringIO(text) if line.strip()), "")
+        delimiter = next((mark for mark in _DELIMITERS if mark in first), _DELIMITERS[0])
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    expected = 0
+    try:
+        for row in filter(None, reader):
+            expected = expected or len(row)
+            if len(row) != expected:
+                raise HierarchyError(
+                    f"expected {expected} columns as in {like}, found {len(row)}",
+                    where=f"{path}, row {reader.line_num}",
+                    fix="give every row the same number of columns",
+                )
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise HierarchyError(
+            f"the row cannot be split ({error})",
+            where=f"{path}, row {reader.line_num}",
+            fix="close every quotation mark, and double those inside a quoted cell",
+        ) from error
+    if not expected:
+        raise HierarchyError("the file is empty", where=str(path), fix=empty)
 
 
-def _belongs(stem: str | None, attribute: str) -> bool:
-    return stem is not None and (stem == attribute or stem.endswith(f"_hierarchy_{attribute}"))
-
-
-def read_bytes(file: Path) -> bytes:
-    """Read a file, unpacked if it is gzipped; one that cannot be read is a `HierarchyError`."""
+def _text_of(file: Path) -> str:
+    """Read a file as text, unpacked if it is gzipped."""
     try:
         content = content_of(file)
     except FileNotFoundError as error:
-        raise HierarchyError(
-            "there is no such file", where=str(file), fix="correct the path"
-        ) from error
+        raise _unreadable(file, "there is no such file", "correct the path") from error
     except OSError as error:
-        raise HierarchyError(
-            f"the file cannot be read ({error.strerror})",
-            where=str(file),
-            fix="check that it is a file you may read",
-        ) from error
-    if not content.startswith(_GZIP_MAGIC):
-        return content
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:
-            whole = unzipped.read(MOST_OF_DOCUMENT + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise HierarchyError(
-            "the file is gzipped, and damaged or cut short",
-            where=str(file),
-            fix="compress it again, or give it uncompressed",
-        ) from error
-    if len(whole) > MOST_OF_DOCUMENT:
-        raise HierarchyError(
-            f"the file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB when it is unpacked",
-            where=str(file),
-            fix="name a file of hierarchies",
-        )
-    return whole
-
-
-def decoded(content: bytes, file: Path) -> str:
-    """Take bytes for UTF-8 text; if they are none it is a `HierarchyError`."""
+        what = f"the file cannot be read ({error.strerror})"
+        raise _unreadable(file, what, "check that it is a file you may read") from error
+    if content.startswith(_GZIP_MAGIC):
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:
+                content = unzipped.read(MOST_OF_DOCUMENT + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            what = "the file is gzipped, and damaged or cut short"
+            raise _unreadable(file, what, "compress it again, or give it uncompressed") from error
+        if len(content) > MOST_OF_DOCUMENT:
+            what = f"the file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB when it is unpacked"
+            raise _unreadable(file, what, "name a file of hierarchies")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise HierarchyError(
-            f"byte 0x{content[error.start]:02X} is not UTF-8",
-            where=f"{file}, line {line}",
-            fix="save the file as UTF-8",
-        ) from error
+        what = f"byte 0x{content[error.start]:02X} is not UTF-8"
+        raise _unreadable(f"{file}, line {line}", what, "save the file as UTF-8") from error
 
 
-def delimiter_of(text: str) -> str:
-    """Choose the delimiter by the first row that is not blank."""
-    first = next((line for line in io.StringIO(text) if line.strip()), "")
-    return next((mark for mark in _DELIMITERS if mark in first), _DELIMITERS[0])
-
-
-def _rows(text: str, delimiter: str, file: Path) -> tuple[list[int], list[list[str]]]:
-    """Split the text into rows of equal length, with their lines; blank ones are passed over."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    try:
-        for row in reader:
-            rows.append(row)
-            lines.append(reader.line_num)
-    except csv.Error as error:
-        raise HierarchyError(
-            f"the row cannot be split ({error})",
-            where=f"{file}, row {reader.line_num}",
-            fix="close every quotation mark, and double those inside a quoted cell",
-        ) from error
-    filled = [row for row in rows if row]
-    if not filled:
-        raise HierarchyError("the file is empty", where=str(file), fix="add a row a value")
-    expected = len(filled[0])
-    for row, line in zip(rows, lines, strict=True):
-        if row and len(row) != expected:
-            raise HierarchyError(
-                f"expected {expected} columns as in the first row, found {len(row)}",
-                where=f"{file}, row {line}",
-                fix="give every row the same number of columns",
-            )
-    return [line for row, line in zip(rows, lines, strict=True) if row], filled
-
-
-def _write_whole(file: Path, content: bytes) -> None:
-    aside = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        with aside.open("xb") as stream:
-            stream.write(content)
-        aside.replace(file)
-    except OSError as error:
-        raise OutputError(
-            f"the file cannot be written ({error.strerror})",
-            where=str(file),
-            fix="check the folder, its permissions and the space left",
-        ) from error
-    finally:
-        aside.unlink(missing_ok=True)
+def _unreadable(where: Path | str, what: str, fix: str) -> HierarchyError:
+    return HierarchyError(what, where=str(where), fix=fix)

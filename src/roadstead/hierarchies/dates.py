@@ -17,9 +17,9 @@ from datetime import date
 from itertools import pairwise
 from typing import get_args
 
-from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules
-from roadstead.hierarchies.rules import MISSING, Calendar, CalendarUnit, Everything, Rule
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules, read_values
+from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything, Rule
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
@@ -46,8 +46,16 @@ def dates(
     _check_units(units, source)
     if form is not None:
         _check_form(form, units, source)
-    days = _days(attribute, values, form, source)
-    first, last = min(days, default=0), max(days, default=0)
+    days = read_values(
+        attribute,
+        values,
+        Calendar("day", form).date_of,
+        f"a date of the form {form or 'YYYY-MM-DD'}",
+        origin=source,
+        fix="declare its form, such as form='%d.%m.%Y', or correct the table",
+    )
+    ordinals = [day.toordinal() for day in days.values()]
+    first, last = min(ordinals, default=0), max(ordinals, default=0)
     calendars = [Calendar(unit, form) for unit in units]
     rules: list[Rule] = [*calendars, Everything()]
     widths: list[Width | None] = [_width_of(rule, first, last) for rule in calendars]
@@ -88,25 +96,6 @@ def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
     end = begin + months - 1
     final = date(day.year, end, monthrange(day.year, end)[1])
     return date(day.year, begin, 1).toordinal(), final.toordinal()
-
-
-def _days(attribute: str, values: Sequence[str], form: str | None, source: str) -> list[int]:
-    """Read every value that is not missing, as ordinals."""
-    rule = Calendar("day", form)
-    days = []
-    for value in values:
-        if value == MISSING:
-            continue
-        day = rule.date_of(value)
-        if day is None:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} is not a date of the form "
-                f"{form or 'YYYY-MM-DD'}",
-                where=source,
-                fix="declare its form, such as form='%d.%m.%Y', or correct the table",
-            )
-        days.append(day.toordinal())
-    return days
 
 
 def _check_units(units: Sequence[CalendarUnit], source: str) -> None:

@@ -19,11 +19,11 @@ one line that names the attribute, the key and what would be right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
@@ -33,9 +33,8 @@ from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
 from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
-from roadstead.hierarchies.numbers import cuts, intervals
+from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
-from roadstead.hierarchies.ranges import ranges
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
 
 
@@ -51,6 +50,8 @@ Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 
 
 class _Declared(BaseModel):
+    """Keys of a declaration, which are the parameters of a builder."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
@@ -92,7 +93,7 @@ class Prefixes(_Declared):
 
 
 class Ranges(_Declared):
-    """Ranges of numbers, such as 10-19, in wider ones: `ranges.ranges`."""
+    """Ranges of numbers, such as 10-19, in wider ones: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...]
@@ -133,15 +134,8 @@ Declaration: TypeAlias = (
 )
 
 _KINDS: dict[str, type[Declaration]] = {
-    "intervals": Intervals,
-    "cuts": ChosenCuts,
-    "dates": Dates,
-    "prefix": Prefixes,
-    "ranges": Ranges,
-    "ordered": Ordered,
-    "mapping": Mapped,
-    "flat": Flat,
-    "file": File,
+    get_args(declaration.model_fields["kind"].annotation)[0]: declaration
+    for declaration in get_args(Declaration)
 }
 _WRONG = {
     "tuple_type": "is not a list",
@@ -192,35 +186,34 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
         raise _explained(error, kind, where) from error
 
 
-def _build(  # noqa: PLR0911 - one return a kind
-    attribute: str, declared: Declaration, values: Sequence[str], folder: Path
-) -> Hierarchy:
+def _build(attribute: str, declared: Declaration, values: Sequence[str], folder: Path) -> Hierarchy:
+    given = {name: value for name, value in declared if name != "kind"}
     match declared:
-        case Intervals():
-            ends = declared.model_dump(exclude={"kind", "widths"})
-            return intervals(attribute, values, declared.widths, **ends)
-        case ChosenCuts(cuts=levels, lowest=lowest, highest=highest):
-            return cuts(attribute, values, levels, lowest=lowest, highest=highest)
-        case Dates(units=units, form=form):
-            return dates(attribute, values, units, form=form)
-        case Prefixes(keep=keep, mask=mask):
-            return prefixes(attribute, values, keep, mask=mask)
-        case Ranges(widths=within):
-            return ranges(attribute, values, within)
-        case Ordered(order=order, groups=groups):
-            return ordered(attribute, order, groups)
         case Mapped():
             return _mapped(attribute, declared)
-        case Flat():
-            return flat(attribute, values)
+        case Ordered():
+            return ordered(attribute, **given)
         case File(path=path, delimiter=delimiter):
             return read_hierarchy(folder / path, attribute, delimiter=delimiter, show_cells=False)
+        case _:
+            return _BUILDERS[declared.kind](attribute, values, **given)
 
 
 def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
     """Build the hierarchy of two levels: the value as it is, and ``*``."""
     origin = f"flat hierarchy of {attribute!r}"
     return from_rules(attribute, values, [Identity(), Everything()], origin=origin)
+
+
+_BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
+    "intervals": intervals,
+    "cuts": cuts,
+    "dates": dates,
+    "prefix": prefixes,
+    "ranges": ranges,
+    "flat": flat,
+}
+"""Those that build from the values of a column."""
 
 
 def _mapped(attribute: str, declared: Mapped) -> Hierarchy:

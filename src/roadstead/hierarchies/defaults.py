@@ -24,8 +24,11 @@ and numbers of characters only.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from math import ceil
 from typing import Literal, TypeAlias, TypeVar
@@ -34,8 +37,8 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.dates import ALL_UNITS
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.ranges import band_label, fits, open_start
+from roadstead.hierarchies.number_text import all_whole, parse_number
+from roadstead.hierarchies.numbers import band_labels
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, CalendarUnit, Prefix, Rule
 from roadstead.number_ranges import parse_range
 
@@ -43,55 +46,6 @@ _T = TypeVar("_T")
 
 Meaning: TypeAlias = Literal["any", "code", "id", "zip"]
 """What numbers of a column mean, if that is known."""
-
-_DAY_FORMS = {
-    "%Y/%m/%d": r"\d{4}/\d{1,2}/\d{1,2}",
-    "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
-    "%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}",
-    "%m-%d-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
-    "%d-%m-%Y": r"\d{1,2}-\d{1,2}-\d{4}",
-    "%d.%m.%Y": r"\d{1,2}\.\d{1,2}\.\d{4}",
-    "%d%b%Y": r"\d{1,2}[a-z]{3}\d{4}",
-    "%d-%b-%Y": r"\d{1,2}-[a-z]{3}-\d{4}",
-    "%d %b %Y": r"\d{1,2} [a-z]{3} \d{4}",
-    "%d %B %Y": r"\d{1,2} [a-z]{3,9} \d{4}",
-    "%b %d, %Y": r"[a-z]{3} \d{1,2}, \d{4}",
-    "%B %d, %Y": r"[a-z]{3,9} \d{1,2}, \d{4}",
-}
-_TIME_FORMS = {
-    "": "",
-    " %H:%M": r" \d{1,2}:\d{2}",
-    " %H:%M:%S": r" \d{1,2}:\d{2}:\d{2}",
-    " %H:%M:%S.%f": r" \d{1,2}:\d{2}:\d{2}\.\d{1,6}",
-    " %I:%M %p": r" \d{1,2}:\d{2} [ap]m",
-    " %I:%M:%S %p": r" \d{1,2}:\d{2}:\d{2} [ap]m",
-    ":%H:%M": r":\d{2}:\d{2}",
-    ":%H:%M:%S": r":\d{2}:\d{2}:\d{2}",
-    ":%H:%M:%S.%f": r":\d{2}:\d{2}:\d{2}\.\d{1,6}",
-}
-_OTHER_FORMS = {
-    "%Y%m%d": r"(?:19|20)\d{6}",
-    "%Y%m%dT%H%M%S": r"(?:19|20)\d{6}t\d{6}",
-    "%Y%m%d%H%M%S": r"(?:19|20)\d{12}",
-    "%Y%m%d%H%M": r"(?:19|20)\d{10}",
-    "%Y-%m": r"\d{4}-\d{2}",
-    "%m/%Y": r"\d{1,2}/\d{4}",
-    "%b %Y": r"[a-z]{3} \d{4}",
-    "%b-%Y": r"[a-z]{3}-\d{4}",
-    "%b%Y": r"[a-z]{3}\d{4}",
-}
-_FORMS = {
-    form: re.compile(pattern, re.ASCII | re.IGNORECASE)
-    for form, pattern in (
-        *_OTHER_FORMS.items(),
-        *(
-            (day + time, shape + clock)
-            for day, shape in _DAY_FORMS.items()
-            for time, clock in _TIME_FORMS.items()
-        ),
-    )
-}
-"""Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -147,7 +101,7 @@ def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> 
 
 
 def _dates(texts: Sequence[str]) -> dict[str, object] | None:
-    forms = [form for form in (None, *_FORMS) if _all_dates(texts, form)]
+    forms = [form for form in (None, *_forms()) if _all_dates(texts, form)]
     if not forms:
         return None
     form = forms[0]
@@ -161,6 +115,23 @@ def _dates(texts: Sequence[str]) -> dict[str, object] | None:
     return spec if form is None else {**spec, "form": form}
 
 
+@cache
+def _forms() -> Mapping[str, re.Pattern[str]]:
+    """Give the forms of dates in wide use, ISO aside, with what each looks like.
+
+    Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike.
+    """
+    text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
+    known: dict[str, dict[str, str]] = tomllib.loads(text)
+    with_time = {
+        day + time: shape + clock
+        for day, shape in known["days"].items()
+        for time, clock in known["times"].items()
+    }
+    shapes = {**known["others"], **with_time}
+    return {form: re.compile(one, re.ASCII | re.IGNORECASE) for form, one in shapes.items()}
+
+
 def _units(form: str | None) -> Sequence[CalendarUnit]:
     """List what a form shows: a month at least, and the day if it has one."""
     return ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
@@ -168,7 +139,7 @@ def _units(form: str | None) -> Sequence[CalendarUnit]:
 
 def _all_dates(texts: Sequence[str], form: str | None) -> bool:
     rule = Calendar("day", form)
-    shape = None if form is None else _FORMS[form]
+    shape = None if form is None else _forms()[form]
     return all((shape is None or shape.fullmatch(t)) and rule.date_of(t) for t in texts)
 
 
@@ -203,7 +174,7 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     numbers = [number for t in texts if (number := parse_number(t)) is not None]
     if len(numbers) < len(texts):
         return None
-    whole = all(number == number.to_integral_value() for number in numbers)
+    whole = all_whole(numbers)
     extent = max(numbers) - min(numbers)
     if extent.scaleb(max(-int(number.as_tuple().exponent) for number in numbers)) > _MOST_STEPS:
         return None
@@ -236,11 +207,8 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
     before = len(set(found))
     for width in _RANGE_WIDTHS:
         nested = not widths or width % widths[-1] == 0
-        if not nested or not fits(found, width):
-            continue
-        start = open_start(found, width)
-        labels = {band_label(one, width, start) for one in found}
-        if 1 < len(labels) < before:
+        labels = set(band_labels(found, width))
+        if nested and None not in labels and 1 < len(labels) < before:
             widths.append(width)
             before = len(labels)
     return {"kind": "ranges", "widths": widths} if widths else None

@@ -8,10 +8,13 @@ of the domain a label covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +22,14 @@ from numpy.typing import NDArray
 from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, Prefix, Rule
 
+T = TypeVar("T")
+
 Width: TypeAlias = Callable[[str], int]
 """From a value to how many values of the domain the label that covers it stands for."""
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
+_NO_MULTIPLE = "width {coarser} is not a multiple of the width {finer} before it"
 _KEPT = (MISSING, MISSING)
 """A missing value that stays missing, as every rule but the last has it."""
 
@@ -46,23 +52,12 @@ class Hierarchy:
     """Levels over the domain of one attribute, from specific to general.
 
     Build one with `from_rules` or `from_columns`, which validate it.
-
-    Attributes
-    ----------
-    attribute
-        The column it belongs to.
-    values
-        The domain as text; the empty text is the missing value.
-    levels
-        Specific to general; the last has one label.
-    origin
-        Where it came from, for messages: a file's name, or how it was made.
     """
 
-    attribute: str
-    values: tuple[str, ...]
-    levels: tuple[Level, ...]
-    origin: str
+    attribute: str  # the column it belongs to
+    values: tuple[str, ...]  # the domain as text; the empty text is the missing value
+    levels: tuple[Level, ...]  # specific to general; the last has one label
+    origin: str  # where it came from, for messages: a file's name, or how it was made
 
     @property
     def height(self) -> int:
@@ -155,6 +150,37 @@ def from_rules(
     """
     columns = [[_covered(r.label(v), v, attribute, origin) for v in values] for r in rules]
     return _assemble(attribute, values, columns, rules, widths, origin)
+
+
+def read_values(
+    attribute: str,
+    values: Sequence[str],
+    read: Callable[[str], T | None],
+    form: str,
+    *,
+    origin: str,
+    fix: str = "use another kind of hierarchy, or correct the table",
+) -> dict[str, T]:
+    """Read every value that is not missing; the first that has not the form is refused."""
+    found: dict[str, T] = {}
+    for value in values:
+        if value != MISSING:
+            one = read(value)
+            if one is None:
+                raise HierarchyError(
+                    f"value {quoted(value)} of {attribute!r} is not {form}", where=origin, fix=fix
+                )
+            found[value] = one
+    return found
+
+
+def require_multiples(
+    sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
+) -> None:
+    """Refuse sizes of groups that do not nest: each is two or more times the one before."""
+    for finer, coarser in pairwise(sizes):
+        if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
+            raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
 
 
 def _assemble(
@@ -267,17 +293,13 @@ def _wrong_row(columns: Sequence[Sequence[str]]) -> int:
 
 
 def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> None:
-    if len(set(values)) == len(values):
-        return
-    seen: set[str] = set()
-    for value in values:
-        if value in seen:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} stands in two rows",
-                where=origin,
-                fix="keep one of them",
-            )
-        seen.add(value)
+    if len(set(values)) < len(values):
+        twice = next(value for value, times in Counter(values).items() if times > 1)
+        raise HierarchyError(
+            f"value {quoted(twice)} of {attribute!r} stands in two rows",
+            where=origin,
+            fix="keep one of them",
+        )
 
 
 def _check_labels(
@@ -290,8 +312,6 @@ def _check_labels(
             where=origin,
             fix="give one label a value at every level",
         )
-    if MISSING not in column:
-        return
     for value, label in zip(values, column, strict=True):
         if label == MISSING and value != MISSING:
             raise HierarchyError(

@@ -16,11 +16,10 @@ given is not one label, a level ``*`` is added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
+from roadstead.hierarchies.hierarchy import Hierarchy, from_columns, require_multiples
 
 GroupTree: TypeAlias = Mapping[str, "Sequence[str] | GroupTree"]
 """A label's values, or its groups of values."""
@@ -55,37 +54,22 @@ def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     return _from_paths(attribute, even, source)
 
 
-def ordered(
-    attribute: str, values_in_order: Sequence[str], group_sizes: Sequence[int]
-) -> Hierarchy:
+def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hierarchy:
     """Build a hierarchy of neighbors in an order; labels read ``first .. last``.
 
-    Parameters
-    ----------
-    attribute
-        The column it belongs to.
-    values_in_order
-        The domain, in its order.
-    group_sizes
-        How many values each level groups, counted from the first value; each number a multiple
-        of the one before. The last group of a level may be smaller.
-
-    Raises
-    ------
-    HierarchyError
-        Sizes that are not multiples, a value twice, or no value.
+    `groups`: how many values each level groups, counted from the first value; each number a
+    multiple of the one before. The last group of a level may be smaller.
     """
     source = f"order of {attribute!r}"
-    for finer, coarser in pairwise([1, *group_sizes]):
-        if coarser <= finer or coarser % finer:
-            raise HierarchyError(
-                f"groups of {coarser} values cannot be made of groups of {finer}",
-                where=source,
-                fix="make each size two or more times the one before, such as 2, 4",
-            )
-    values = list(values_in_order)
+    require_multiples(
+        [1, *groups],
+        origin=source,
+        what="groups of {coarser} values cannot be made of groups of {finer}",
+        fix="make each size two or more times the one before, such as 2, 4",
+    )
+    values = list(order)
     columns = [values]
-    for size in group_sizes:
+    for size in groups:
         chunks = [values[start : start + size] for start in range(0, len(values), size)]
         columns.append([_name(chunk) for chunk in chunks for _ in chunk])
     return _from_paths(attribute, list(zip(*columns, strict=True)), source)

@@ -8,6 +8,7 @@ An interval is half open and named by its bounds: ``45-49`` and ``47`` for whole
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Context, Decimal
 
 EXACT = Context(prec=120)
@@ -47,6 +48,11 @@ def plain_number(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def all_whole(numbers: Iterable[Decimal]) -> bool:
+    """Whether all numbers are whole."""
+    return all(number == number.to_integral_value() for number in numbers)
+
+
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
     """Name a half-open interval of numbers, open where a bound is None."""
     if low is None and high is None:
@@ -55,11 +61,6 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
         return f"{plain_number(low)}+" if low is not None else ""
     if low is None:
         return f"<{plain_number(high)}"
-    return _between(low, high, integer=integer)
-
-
-def _between(low: Decimal, high: Decimal, *, integer: bool) -> str:
-    """Name the half-open interval from `low` up to, not including, `high`."""
     if integer:
         last = EXACT.subtract(high, Decimal(1))
         return plain_number(low) if last == low else f"{plain_number(low)}-{plain_number(last)}"

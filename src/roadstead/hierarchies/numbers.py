@@ -1,4 +1,4 @@
-"""Hierarchies over numbers: equal intervals of growing width, or intervals between chosen cuts.
+"""Hierarchies over numbers: equal intervals of growing width, intervals between cuts, and ranges.
 
 Level 0 is the number as it is and the last level is ``*``; the levels between are what the caller
 lists. The domain is a *range* and not the list of observed values: a label covers as many values
@@ -6,11 +6,15 @@ as its interval has steps inside the range, a step being the finest decimal plac
 loss of an interval is therefore (width - 1) / (range - 1), whatever was observed inside.
 
 The rules carry widths, cuts and open ends that were declared, never a value of the data.
+
+Numbers that already come in ranges, such as ages (``[10-20)``, ``80 and over``), are read
+(:mod:`roadstead.number_ranges`) and go into bands of growing width, in their order: ``10-19`` and
+``0-9`` become ``0-19``. A range without an end is in the highest band, which has no end either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,15 +23,24 @@ from math import ceil
 from typing import TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules
-from roadstead.hierarchies.number_text import parse_number, plain_number
-from roadstead.hierarchies.rules import MISSING, Bands, Cuts, Everything, Identity, Rule
+from roadstead.hierarchies.hierarchy import (
+    Hierarchy,
+    Width,
+    from_columns,
+    from_rules,
+    read_values,
+    require_multiples,
+)
+from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
+from roadstead.hierarchies.rules import Bands, Cuts, Everything, Identity, Rule
+from roadstead.number_ranges import NumberRange, parse_range
 
 Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration; a float stands for the decimal that it is written as."""
 
 _MOST_STEPS = 10**15
 """Finer steps than this part of the range change no loss that can be printed."""
+_TOP = "*"
 
 
 @dataclass(frozen=True)
@@ -52,6 +65,70 @@ class _Range:
         return ceil((Fraction(bound) - self.lowest) / self.step)
 
 
+@dataclass(frozen=True)
+class _Builder:
+    """What hierarchies over the numbers of one attribute have in common."""
+
+    attribute: str
+    values: Sequence[str]
+    origin: str
+
+    def declared(self, number: Number) -> Decimal:
+        """Read a number of the declaration."""
+        found = parse_number(str(number))
+        if found is None:
+            what = f"{quoted(str(number))} is not a number"
+            raise HierarchyError(what, where=self.origin, fix="write a plain number")
+        return found
+
+    def optional(self, number: Number | None) -> Decimal | None:
+        """Read one that may be left out."""
+        return None if number is None else self.declared(number)
+
+    def numbers(self) -> dict[str, Decimal]:
+        """Read the values."""
+        return read_values(
+            self.attribute, self.values, parse_number, "a number", origin=self.origin
+        )
+
+    def build(
+        self,
+        between: Sequence[Bands | Cuts],
+        numbers: dict[str, Decimal],
+        lowest: Number | None,
+        highest: Number | None,
+    ) -> Hierarchy:
+        """Put rules between the number itself and ``*``; labels cover steps of the range."""
+        domain = self._range_of(numbers, self.optional(lowest), self.optional(highest))
+        rules: list[Rule] = [Identity(), *between, Everything()]
+        # Every number is one value of the range.
+        inner = (_width_of(rule, domain) for rule in between)
+        widths: list[Width | None] = [None, *inner, lambda _: domain.size]
+        return from_rules(self.attribute, self.values, rules, origin=self.origin, widths=widths)
+
+    def _range_of(
+        self, numbers: dict[str, Decimal], lowest: Decimal | None, highest: Decimal | None
+    ) -> _Range:
+        if lowest is not None and highest is not None and lowest > highest:
+            what = f"lowest {lowest} is above highest {highest}"
+            raise HierarchyError(what, where=self.origin, fix="exchange them")
+        anchor = next((end for end in (lowest, highest) if end is not None), Decimal(0))
+        low = min(numbers.values(), default=anchor) if lowest is None else lowest
+        high = max(numbers.values(), default=anchor) if highest is None else highest
+        for value, number in numbers.items():
+            if not low <= number <= high:
+                raise HierarchyError(
+                    f"value {quoted(value)} of {self.attribute!r} lies outside lowest to highest",
+                    where=self.origin,
+                    fix="widen them, or leave them out to take the range from the table",
+                )
+        extent = Fraction(high) - Fraction(low)
+        step = Fraction(1, 10 ** max(_places(number) for number in (*numbers.values(), low, high)))
+        while extent / step > _MOST_STEPS:
+            step *= 10
+        return _Range(Fraction(low), Fraction(high), step)
+
+
 def intervals(
     attribute: str,
     values: Sequence[str],
@@ -70,64 +147,104 @@ def intervals(
     `top` and more, are one open interval each. `lowest` and `highest` are the ends of the domain
     for Iyengar's loss; by default the ends of what was observed.
     """
-    source = f"intervals of {attribute!r}"
-    sizes = [_declared(width, source) for width in widths]
-    _check_widths(sizes, source)
-    start = _declared(origin, source)
-    below, above = _optional(bottom, source), _optional(top, source)
-    if below is not None and above is not None and below >= above:
+    make = _Builder(attribute, values, f"intervals of {attribute!r}")
+    sizes = [make.declared(width) for width in widths]
+    if not sizes or sizes[0] <= 0:
         raise HierarchyError(
-            f"bottom {below} is not below top {above}", where=source, fix="exchange them"
+            "the widths of the intervals are missing or not above zero",
+            where=make.origin,
+            fix="list one width a level, such as 5, 10, 20",
         )
-    numbers = _numbers(attribute, values, source)
-    domain = _range_of(
-        attribute, numbers, _optional(lowest, source), _optional(highest, source), source
-    )
+    fix = "make each width two or more times the one before, such as 5, 10, 20"
+    require_multiples(sizes, origin=make.origin, fix=fix)
+    start, below, above = make.declared(origin), make.optional(bottom), make.optional(top)
+    if below is not None and above is not None and below >= above:
+        what = f"bottom {below} is not below top {above}"
+        raise HierarchyError(what, where=make.origin, fix="exchange them")
+    numbers = make.numbers()
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
-    whole = _all_whole([*numbers.values(), *marks])
+    whole = all_whole([*numbers.values(), *marks])
     bands = [Bands(size, start, whole, below, above) for size in sizes]
-    return _build(attribute, values, bands, domain, source)
+    return make.build(bands, numbers, lowest, highest)
 
 
 def cuts(
     attribute: str,
     values: Sequence[str],
-    levels_of_cuts: Sequence[Sequence[Number]],
+    cuts: Sequence[Sequence[Number]],
     *,
     lowest: Number | None = None,
     highest: Number | None = None,
 ) -> Hierarchy:
     """Build the intervals between chosen cuts; a cut begins the interval above it.
 
-    `levels_of_cuts`: one list of cuts a level between the number itself and ``*``, from many to
-    few; each list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives
-    ``<18, 18-44, 45-64, 65+`` and then ``<65, 65+``.
+    `cuts`: one list of cuts a level between the number itself and ``*``, from many to few; each
+    list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives ``<18, 18-44, 45-64,
+    65+`` and then ``<65, 65+``.
     """
-    source = f"cuts of {attribute!r}"
-    levels = [tuple(sorted({_declared(c, source) for c in chosen})) for chosen in levels_of_cuts]
-    _check_cuts(levels, source)
-    numbers = _numbers(attribute, values, source)
-    domain = _range_of(
-        attribute, numbers, _optional(lowest, source), _optional(highest, source), source
-    )
-    whole = _all_whole([*numbers.values(), *levels[0]])
-    return _build(attribute, values, [Cuts(c, whole) for c in levels], domain, source)
+    make = _Builder(attribute, values, f"cuts of {attribute!r}")
+    levels = [tuple(sorted({make.declared(cut) for cut in chosen})) for chosen in cuts]
+    if not levels or not all(levels):
+        raise HierarchyError(
+            "a level has no cuts", where=make.origin, fix="list one or more cuts a level"
+        )
+    for finer, coarser in pairwise(levels):
+        stray = [cut for cut in coarser if cut not in finer]
+        if stray:
+            raise HierarchyError(
+                f"cut {stray[0]} is not among the cuts of the finer level before",
+                where=make.origin,
+                fix="add it to every finer level, or remove it here",
+            )
+    numbers = make.numbers()
+    whole = all_whole([*numbers.values(), *levels[0]])
+    return make.build([Cuts(level, whole) for level in levels], numbers, lowest, highest)
 
 
-def _build(
-    attribute: str,
-    values: Sequence[str],
-    between: Sequence[Bands | Cuts],
-    domain: _Range,
-    source: str,
-) -> Hierarchy:
-    rules: list[Rule] = [Identity(), *between, Everything()]
-    widths: list[Width | None] = [
-        None,  # every number is one value of the range
-        *(_width_of(rule, domain) for rule in between),
-        lambda _: domain.size,
-    ]
-    return from_rules(attribute, values, rules, origin=source, widths=widths)
+def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hierarchy:
+    """Build levels that put ranges of numbers into wider ones.
+
+    `widths`: one a level between the range itself and ``*``; each a multiple of the one before.
+    """
+    source = f"ranges of {attribute!r}"
+    if any(width < 1 for width in widths):
+        raise HierarchyError("a width is below one", where=source, fix="list widths from 1 on")
+    fix = "make each width two or more times the one before, such as 10, 20, 40"
+    require_multiples(widths, origin=source, fix=fix)
+    form = "a range of whole numbers"
+    read = read_values(attribute, values, parse_range, form, origin=source)
+    if not read:
+        raise HierarchyError(f"column {attribute!r} has no values", where=source)
+    inside = sorted(read, key=lambda value: (read[value].low, read[value].last, value))
+    columns = [inside]
+    for width in widths:
+        labels = band_labels([read[value] for value in inside], width)
+        if None in labels:
+            raise HierarchyError(
+                f"the range {quoted(inside[labels.index(None)])} lies in two bands of width "
+                f"{width}",
+                where=source,
+                fix="choose widths whose multiples are bounds of the ranges",
+            )
+        columns.append([str(label) for label in labels])
+    return from_columns(attribute, [*columns, [_TOP] * len(inside)], origin=source)
+
+
+def band_labels(found: Iterable[NumberRange], width: int) -> list[str | None]:
+    """Name the band of a width that each range lies in; None if it lies in two."""
+    found = list(found)
+    lows = [one.low // width * width for one in found if one.high is None]
+    open_from = min(lows, default=None)  # where the highest band begins, if it has no end
+
+    def label(one: NumberRange) -> str | None:
+        start = one.low // width * width
+        if open_from is not None and start >= open_from:
+            return f"{open_from}+"
+        if one.high is None or one.high > start + width:
+            return None
+        return str(start) if width == 1 else f"{start}-{start + width - 1}"
+
+    return [label(one) for one in found]
 
 
 def _width_of(rule: Bands | Cuts, domain: _Range) -> Width:
@@ -138,100 +255,7 @@ def _width_of(rule: Bands | Cuts, domain: _Range) -> Width:
     return width
 
 
-def _numbers(attribute: str, values: Sequence[str], source: str) -> dict[str, Decimal]:
-    """Read every value that is not missing."""
-    numbers: dict[str, Decimal] = {}
-    for value in values:
-        if value == MISSING:
-            continue
-        number = parse_number(value)
-        if number is None:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} is not a number",
-                where=source,
-                fix="use another kind of hierarchy, or correct the table",
-            )
-        numbers[value] = number
-    return numbers
-
-
-def _range_of(
-    attribute: str,
-    numbers: dict[str, Decimal],
-    lowest: Decimal | None,
-    highest: Decimal | None,
-    source: str,
-) -> _Range:
-    if lowest is not None and highest is not None and lowest > highest:
-        raise HierarchyError(
-            f"lowest {lowest} is above highest {highest}", where=source, fix="exchange them"
-        )
-    anchor = next((end for end in (lowest, highest) if end is not None), Decimal(0))
-    low = min(numbers.values(), default=anchor) if lowest is None else lowest
-    high = max(numbers.values(), default=anchor) if highest is None else highest
-    for value, number in numbers.items():
-        if not low <= number <= high:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} lies outside lowest to highest",
-                where=source,
-                fix="widen them, or leave them out to take the range from the table",
-            )
-    extent = Fraction(high) - Fraction(low)
-    step = Fraction(1, 10 ** max(_places(number) for number in (*numbers.values(), low, high)))
-    while extent / step > _MOST_STEPS:
-        step *= 10
-    return _Range(Fraction(low), Fraction(high), step)
-
-
 def _places(number: Decimal) -> int:
     """Count the decimal places in use: 2 for 1.250."""
     _, _, fraction = plain_number(number).partition(".")
     return len(fraction)
-
-
-def _declared(number: Number, source: str) -> Decimal:
-    found = parse_number(str(number))
-    if found is None:
-        raise HierarchyError(
-            f"{quoted(str(number))} is not a number", where=source, fix="write a plain number"
-        )
-    return found
-
-
-def _optional(number: Number | None, source: str) -> Decimal | None:
-    return None if number is None else _declared(number, source)
-
-
-def _all_whole(numbers: Sequence[Decimal]) -> bool:
-    return all(number == number.to_integral_value() for number in numbers)
-
-
-def _check_widths(widths: Sequence[Decimal], source: str) -> None:
-    if not widths or widths[0] <= 0:
-        raise HierarchyError(
-            "the widths of the intervals are missing or not above zero",
-            where=source,
-            fix="list one width a level, such as 5, 10, 20",
-        )
-    for finer, coarser in pairwise(widths):
-        if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
-            raise HierarchyError(
-                f"width {coarser} is not a multiple of the width {finer} before it",
-                where=source,
-                fix="make each width two or more times the one before, such as 5, 10, 20",
-            )
-
-
-def _check_cuts(levels: Sequence[Sequence[Decimal]], source: str) -> None:
-    if not levels or not all(levels):
-        raise HierarchyError(
-            "a level has no cuts", where=source, fix="list one or more cuts a level"
-        )
-    for finer, coarser in pairwise(levels):
-        stray = [cut for cut in coarser if cut not in finer]
-        if stray:
-            raise HierarchyError(
-                f"cut {stray[0]} is not among the cuts of the finer level before",
-                where=source,
-                fix="add it to every finer level, or remove it here",
-            )

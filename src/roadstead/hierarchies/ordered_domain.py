@@ -25,7 +25,7 @@ from itertools import groupby
 from pathlib import Path
 
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
-from roadstead.hierarchies.number_text import EXACT, parse_number, plain_number
+from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, plain_number
 from roadstead.hierarchies.rules import (
     MISSING,
     Calendar,
@@ -92,7 +92,7 @@ class OrderedDomain:
                 roundest(_number(self.places[first - 1][0]), _number(self.places[first][0]))
                 for first in bounds
             ),
-            all(_is_whole(_number(value)) for value in self.listed),
+            all_whole(map(_number, self.listed)),
         )
         if apart or not self.has_missing:
             return rule
@@ -191,10 +191,6 @@ def roundest(low: Decimal, high: Decimal) -> Decimal:
 
 def _number(value: str) -> Decimal:
     return parse_number(value) or Decimal(0)
-
-
-def _is_whole(number: Decimal) -> bool:
-    return number == number.to_integral_value()
 
 
 def _or_missing(label: str) -> str:

@@ -16,7 +16,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Identity, Prefix, R
 
 
 def prefixes(
-    attribute: str, values: Sequence[str], keeps: Sequence[int], *, mask: str = "*"
+    attribute: str, values: Sequence[str], keep: Sequence[int], *, mask: str = "*"
 ) -> Hierarchy:
     """Build levels that keep fewer and fewer characters.
 
@@ -24,28 +24,24 @@ def prefixes(
     given. Where all codes have one length and are masked, that length becomes part of the rule,
     and a code of another length is not covered.
 
-    `keeps`: how many characters each level keeps, falling. Numbers that drop nothing from the
+    `keep`: how many characters each level keeps, falling. Numbers that drop nothing from the
     longest code repeat level 0 and are passed over.
     """
     source = f"prefixes of {attribute!r}"
-    _check_keeps(keeps, source)
+    falling = all(finer > coarser for finer, coarser in pairwise(keep))
+    if not keep or not falling or keep[-1] < 1:
+        raise HierarchyError(
+            "the numbers of characters to keep are missing, do not fall, or are below one",
+            where=source,
+            fix="list one number a level, such as 5, 3, 1",
+        )
     if len(mask) > 1:
         raise HierarchyError(
             f"mask {mask!r} has several characters", where=source, fix="use one, or none"
         )
     lengths = {len(value) for value in values if value != MISSING}
     length = next(iter(lengths)) if mask and len(lengths) == 1 else None
-    shorter = [keep for keep in keeps if keep < max(lengths, default=0)]
+    shorter = [one for one in keep if one < max(lengths, default=0)]
     finest = Identity() if length is None else Prefix(length, length, mask)
-    rules: list[Rule] = [finest, *(Prefix(keep, length, mask) for keep in shorter), Everything()]
+    rules: list[Rule] = [finest, *(Prefix(one, length, mask) for one in shorter), Everything()]
     return from_rules(attribute, values, rules, origin=source)
-
-
-def _check_keeps(keeps: Sequence[int], source: str) -> None:
-    falling = all(finer > coarser for finer, coarser in pairwise(keeps))
-    if not keeps or not falling or keeps[-1] < 1:
-        raise HierarchyError(
-            "the numbers of characters to keep are missing, do not fall, or are below one",
-            where=source,
-            fix="list one number a level, such as 5, 3, 1",
-        )

@@ -26,6 +26,7 @@ from typing import Literal, TypeAlias
 from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.number_text import (
     EXACT,
+    all_whole,
     member_of_interval,
     name_interval,
     parse_number,
@@ -81,8 +82,26 @@ class Identity:
         return "kept as it is"
 
 
+class _KeepsMissing:
+    """A rule that keeps a missing value; `_name` and `_names` are of other values and labels."""
+
+    def label(self, value: str) -> str | None:
+        """Name what the value becomes; None when the rule does not cover it."""
+        return value if value == MISSING else self._name(value)
+
+    def produces(self, label: str) -> bool:
+        """Whether the rule names something so."""
+        return label == MISSING or self._names(label)
+
+    def _name(self, value: str) -> str | None:
+        raise NotImplementedError
+
+    def _names(self, label: str) -> bool:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Prefix:
+class Prefix(_KeepsMissing):
     """The first `keep` characters; the others become `mask`, or are cut when `mask` is empty.
 
     `length` is the exact length that every value has, or None where lengths differ.
@@ -100,18 +119,12 @@ class Prefix:
                 fix="keep at least one character, and mask with one character or none",
             )
 
-    def label(self, value: str) -> str | None:
-        """Mask what follows the prefix; None when the value has another length."""
-        if value == MISSING:
-            return value
+    def _name(self, value: str) -> str | None:
         if self.length is not None and len(value) != self.length:
             return None
         return value[: self.keep] + self.mask * len(value[self.keep :])
 
-    def produces(self, label: str) -> bool:
-        """Whether the label has the prefix's form."""
-        if label == MISSING:
-            return True
+    def _names(self, label: str) -> bool:
         if self.mask and self.length is not None:
             return len(label) == self.length and label.endswith(
                 self.mask * max(self.length - self.keep, 0)
@@ -128,8 +141,32 @@ class Prefix:
         return "first character kept" if self.keep == 1 else f"first {self.keep} characters kept"
 
 
+class _Intervals(_KeepsMissing):
+    """Numbers under the names of half-open intervals; `integer`: all numbers are whole."""
+
+    integer: bool
+
+    def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
+        """Bounds of the value's interval (None: open on that side); None when it is no number."""
+        number = parse_number(value)
+        if number is None or (self.integer and not all_whole([number])):
+            return None
+        return self._around(number)
+
+    def _around(self, number: Decimal) -> tuple[Decimal | None, Decimal | None]:
+        raise NotImplementedError
+
+    def _name(self, value: str) -> str | None:
+        bounds = self.interval(value)
+        return None if bounds is None else name_interval(*bounds, integer=self.integer)
+
+    def _names(self, label: str) -> bool:
+        member = member_of_interval(label)
+        return member is not None and self.label(member) == label
+
+
 @dataclass(frozen=True)
-class Bands:
+class Bands(_Intervals):
     """Numbers in half-open bands of one `width`, counted from `origin`.
 
     Numbers of at least `top` are one open band ("90+"); numbers below `bottom` another ("<20").
@@ -155,11 +192,7 @@ class Bands:
                 f"bands from {self.bottom} up to {self.top}", fix="give a bottom below the top"
             )
 
-    def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Bounds of the value's band (None: open on that side); None when it is no number."""
-        number = parse_number(value)
-        if number is None or (self.integer and number != number.to_integral_value()):
-            return None
+    def _around(self, number: Decimal) -> tuple[Decimal | None, Decimal | None]:
         if self.top is not None and number >= self.top:
             return self.top, None
         if self.bottom is not None and number < self.bottom:
@@ -175,36 +208,19 @@ class Bands:
             high = min(high, self.top)
         return low, high
 
-    def label(self, value: str) -> str | None:
-        """Name the band the number is in; None when the text is not a number."""
-        if value == MISSING:
-            return value
-        bounds = self.interval(value)
-        return None if bounds is None else name_interval(*bounds, integer=self.integer)
-
-    def produces(self, label: str) -> bool:
-        """Whether the label names one of the bands."""
-        if label == MISSING:
-            return True
-        member = member_of_interval(label)
-        return member is not None and self.label(member) == label
-
     def describe(self) -> str:
         """Say it in words."""
-        text = "kept as it is" if self._single else f"in bands of {plain_number(self.width)}"
+        single = self.integer and self.width == 1
+        text = "kept as it is" if single else f"in bands of {plain_number(self.width)}"
         if self.bottom is not None:
             text += f" from {plain_number(self.bottom)}"
         if self.top is not None:
             text += f", then {plain_number(self.top)}+"
         return text
 
-    @property
-    def _single(self) -> bool:
-        return self.integer and self.width == 1
-
 
 @dataclass(frozen=True)
-class Cuts:
+class Cuts(_Intervals):
     """Numbers in the half-open intervals between `cuts`, open at both ends."""
 
     cuts: tuple[Decimal, ...]
@@ -214,28 +230,10 @@ class Cuts:
     def __post_init__(self) -> None:
         _check_numbers("cuts", self.cuts, _DIGITS_AFTER)
 
-    def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Bounds of the value's interval (None: open); None when it is no number."""
-        number = parse_number(value)
-        if number is None or (self.integer and number != number.to_integral_value()):
-            return None
+    def _around(self, number: Decimal) -> tuple[Decimal | None, Decimal | None]:
         low = max((c for c in self.cuts if c <= number), default=None)
         high = min((c for c in self.cuts if c > number), default=None)
         return low, high
-
-    def label(self, value: str) -> str | None:
-        """Name the interval the number is in; None when the text is not a number."""
-        if value == MISSING:
-            return value
-        bounds = self.interval(value)
-        return None if bounds is None else name_interval(*bounds, integer=self.integer)
-
-    def produces(self, label: str) -> bool:
-        """Whether the label names one of the intervals."""
-        if label == MISSING:
-            return True
-        member = member_of_interval(label)
-        return member is not None and self.label(member) == label
 
     def describe(self) -> str:
         """Say it in words."""
@@ -260,7 +258,7 @@ def _is_moderate(number: Decimal, places: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Calendar:
+class Calendar(_KeepsMissing):
     """Dates by calendar `unit`; a time of day is dropped.
 
     Values are ISO dates, or of the strptime `form` where one is declared. Labels are ISO always.
@@ -279,17 +277,11 @@ class Calendar:
         except (ValueError, re.error):  # the latter if the form names one part twice
             return None
 
-    def label(self, value: str) -> str | None:
-        """Name the unit that the date lies in; None when the text is not such a date."""
-        if value == MISSING:
-            return value
+    def _name(self, value: str) -> str | None:
         day = self.date_of(value)
         return None if day is None else _name_date(day, self.unit)
 
-    def produces(self, label: str) -> bool:
-        """Whether the label names such a unit."""
-        if label == MISSING:
-            return True
+    def _names(self, label: str) -> bool:
         if not _LABEL_PATTERNS[self.unit].fullmatch(label):
             return False
         if self.unit not in ("day", "week"):

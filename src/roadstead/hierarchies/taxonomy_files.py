@@ -12,15 +12,13 @@ table is not one: it shows that they occur.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from roadstead.errors import HierarchyError, SettingError, quoted
-from roadstead.hierarchies.arx_csv import decoded, delimiter_of, read_bytes, read_hierarchy
+from roadstead.hierarchies.arx_csv import read_hierarchy, rows_of
 from roadstead.hierarchies.taxonomy import Find, Taxonomy, exactly, from_hierarchy, from_paths
 
 _ROOT = "*"
@@ -89,21 +87,21 @@ def _paths(
     file: Path, attribute: str, columns: Sequence[str], delimiter: str | None
 ) -> Iterator[list[str]]:
     """Give each value after its groups, from general to specific; rows are checked on the way."""
-    rows = _rows(file, delimiter)
+    rows = rows_of(file, delimiter, "the header", "add a header and a row a value")
     _, header = next(rows)
     places = [_place(column, header, file) for column in columns]
     seen: dict[str, int] = {}
     for line, row in rows:
-        if len(row) != len(header):
-            raise HierarchyError(
-                f"expected {len(header)} columns as in the header, found {len(row)}",
-                where=f"{file}, row {line}",
-                fix="give every row the same number of columns",
-            )
         path = [row[place].strip() for place in places]
         for column, cell in zip(columns, path, strict=True):
             if not cell:
-                raise _empty(column, path[-1], f"{file}, row {line}")
+                of = f" for value {quoted(path[-1])}" if path[-1] else ""
+                group = "a group that is not divided may repeat the one above"
+                raise HierarchyError(
+                    f"column {column!r} is empty{of}",
+                    where=f"{file}, row {line}",
+                    fix=f"fill it in; {group}" if of else "fill it in, or leave the row out",
+                )
         if path[-1] in seen:
             raise HierarchyError(
                 f"value {quoted(path[-1])} of {attribute!r} stands in row {seen[path[-1]]} too",
@@ -112,27 +110,6 @@ def _paths(
             )
         seen[path[-1]] = line
         yield path
-
-
-def _rows(file: Path, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
-    """Split a file into rows with their numbers; blank lines are passed over."""
-    text = decoded(read_bytes(file), file)
-    if not text.strip():
-        raise HierarchyError(
-            "the file is empty", where=str(file), fix="add a header and a row a value"
-        )
-    stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=delimiter or delimiter_of(text), strict=True)
-    try:
-        for row in reader:
-            if row:
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise HierarchyError(
-            f"the row cannot be split ({error})",
-            where=f"{file}, row {reader.line_num}",
-            fix="close every quotation mark, and double those inside a quoted cell",
-        ) from error
 
 
 def _place(column: str, header: Sequence[str], file: Path) -> int:
@@ -146,14 +123,3 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
         what = f"there is no column {quoted(column)}"
         fix = f"did you mean {near[0]!r}?" if near else "name one of its first row"
     raise HierarchyError(what, where=str(file), fix=fix)
-
-
-def _empty(column: str, value: str, where: str) -> HierarchyError:
-    of = f" for value {quoted(value)}" if value else ""
-    return HierarchyError(
-        f"column {column!r} is empty{of}",
-        where=where,
-        fix="fill it in; a group that is not divided may repeat the one above"
-        if value
-        else "fill it in, or leave the row out",
-    )

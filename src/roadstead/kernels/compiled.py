@@ -10,9 +10,18 @@ import importlib
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Whole: TypeAlias = NDArray[np.int64]
+Real: TypeAlias = NDArray[np.float64]
+Small: TypeAlias = NDArray[np.int32]
+Codes: TypeAlias = NDArray[np.uint32]
+Members: TypeAlias = NDArray[np.uint64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 _BLAS = "scipy.linalg.cython_blas"
 

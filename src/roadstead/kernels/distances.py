@@ -12,35 +12,19 @@ records of the whole table must at least be moved from the nearest value that do
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 
 @compiled
 def tree_distances(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    labels: NDArray[np.int32],
-    masses: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Mean over the levels below the top of the total variation of labels.
+    starts: Whole, codes: Small, counts: Whole, labels: Small, masses: Whole
+) -> Real:
+    """Mean over the levels below the top of the total variation of labels, 0 to 1, by class.
 
-    Parameters
-    ----------
-    starts, codes, counts
-        Values and records of each class.
-    labels
-        Label of every value, shape ``(levels below the top, values)``.
-    masses
-        Records of the whole table with each label, shape ``(levels below the top, labels)``,
-        padded with zeros.
-
-    Returns
-    -------
-    numpy.ndarray
-        Distances, 0 to 1; shape ``(classes,)``.
+    `labels` has the label of every value, shape ``(levels below the top, values)``; `masses` the
+    records of the whole table with each label, ``(levels below the top, labels)``, padded with
+    zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
@@ -49,9 +33,7 @@ def tree_distances(
     whole = masses[0].sum()
     share = np.zeros(masses.shape[1], np.int64)
     for c in range(classes):
-        size = np.int64(0)
-        for e in range(starts[c], starts[c + 1]):
-            size += counts[e]
+        size = counts[starts[c] : starts[c + 1]].sum()
         total = 0.0
         for level in range(levels):
             for e in range(starts[c], starts[c + 1]):
@@ -68,12 +50,7 @@ def tree_distances(
 
 
 @compiled
-def tree_lower_bounds(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    labels: NDArray[np.int32],
-    masses: NDArray[np.int64],
-) -> NDArray[np.float64]:
+def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
     """Mean over the levels below the top of the share of the whole whose label does not occur.
 
     Parameters are those of `tree_distances`.
@@ -98,31 +75,13 @@ def tree_lower_bounds(
 
 
 @compiled
-def line_distances(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    below: NDArray[np.int64],
-    sums: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Area between two cumulative distributions over values at equal steps.
+def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
+    """Area between two cumulative distributions over values at equal steps, 0 to 1, by class.
 
-    Between two values of a class its cumulative count stands still, and that of the whole only
-    grows, so where they cross is found by bisection and the area on either side from sums.
-
-    Parameters
-    ----------
-    starts, codes, counts
-        Values, which are places from 0, and records of each class.
-    below
-        Records of the whole table with each value or a lower one; shape ``(values,)``.
-    sums
-        Sums of `below` before each value; shape ``(values + 1,)``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Distances, 0 to 1; shape ``(classes,)``.
+    Values are places from 0. `below` has the records of the whole table with each value or a lower
+    one, and `sums` what `below` adds up to before each value. Between two values of a class its
+    cumulative count stands still, and that of the whole only grows, so where they cross is found by
+    bisection and the area on either side from sums.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = np.zeros(classes, np.float64)
@@ -130,9 +89,7 @@ def line_distances(
         return found
     whole = below[steps]
     for c in range(classes):
-        size = np.int64(0)
-        for e in range(starts[c], starts[c + 1]):
-            size += counts[e]
+        size = counts[starts[c] : starts[c + 1]].sum()
         total, have, a = 0.0, np.int64(0), 0
         for e in range(starts[c], starts[c + 1] + 1):
             b = codes[e] if e < starts[c + 1] else steps
@@ -157,21 +114,11 @@ def line_distances(
 
 
 @compiled
-def line_lower_bounds(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    masses: NDArray[np.int64],
-    moments: NDArray[np.int64],
-) -> NDArray[np.float64]:
+def line_lower_bounds(starts: Whole, codes: Small, masses: Whole, moments: Whole) -> Real:
     """Mean way of the whole table's records to the nearest value that occurs in a class.
 
-    Parameters
-    ----------
-    starts, codes
-        Values of each class.
-    masses, moments
-        Records of the whole table before each value, and the sum of their places; shapes
-        ``(values + 1,)``.
+    `masses` are its records before each value and `moments` the sums of their places, at the end
+    too.
     """
     classes, steps = starts.size - 1, masses.size - 2
     found = np.zeros(classes, np.float64)

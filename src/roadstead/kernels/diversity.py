@@ -7,20 +7,17 @@ Classes come as `histograms.class_histogram` gives them: the entries of class c 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 
 @compiled
-def entropies(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def entropies(starts: Whole, counts: Whole) -> Real:
     """Shannon entropy of each class, in nats; terms are all positive, so nothing cancels."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
-        size = np.int64(0)
-        for e in range(starts[c], starts[c + 1]):
-            size += counts[e]
+        size = counts[starts[c] : starts[c + 1]].sum()
         total = 0.0
         for e in range(starts[c], starts[c + 1]):
             total += counts[e] * np.log(size / counts[e])
@@ -30,9 +27,7 @@ def entropies(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[n
 
 
 @compiled
-def heads_and_tails(
-    starts: NDArray[np.int64], counts: NDArray[np.int64], rank: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
     """Records with the most frequent value of each class, and with the `rank`-th and all rarer.
 
     Ranks count from 1, by descending frequency.
@@ -52,12 +47,7 @@ def heads_and_tails(
 
 
 @compiled
-def fullest(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    caps: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
     """How far the value nearest to its cap fills it, in each class: share / cap, at most.
 
     `caps` bound the share of each value.
@@ -65,18 +55,14 @@ def fullest(
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
-        size = np.int64(0)
-        for e in range(starts[c], starts[c + 1]):
-            size += counts[e]
+        size = counts[starts[c] : starts[c + 1]].sum()
         for e in range(starts[c], starts[c + 1]):
             found[c] = max(found[c], counts[e] / (caps[codes[e]] * size))
     return found
 
 
 @compiled
-def room_under_caps(
-    starts: NDArray[np.int64], codes: NDArray[np.int32], caps: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def room_under_caps(starts: Whole, codes: Small, caps: Real) -> Real:
     """Sum of the caps of the values that occur in each class."""
     classes = starts.size - 1
     sums = np.zeros(classes, np.float64)

@@ -16,15 +16,10 @@ may have none, `with_records` then leaves out the pairs without any.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
-
-Members: TypeAlias = NDArray[np.uint64]
-Codes: TypeAlias = NDArray[np.uint32]
+from roadstead.kernels.compiled import Codes, Flags, Members, Whole, compiled
 
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
@@ -40,23 +35,10 @@ _MOST_PAIRS_A_ROW = 4
 def refine_dense(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int
 ) -> tuple[Members, int]:
-    """Number the (class, label) pairs by first appearance.
+    """Number the (class, label) pairs by first appearance: members anew, and how many classes.
 
-    Parameters
-    ----------
-    members
-        Rows looked at, with their present classes.
-    column
-        Value code of every row of the table.
-    lookup, labels
-        Label code of every value code, and how many labels there are.
-    pairs
-        How many pairs are possible: classes times labels.
-
-    Returns
-    -------
-    tuple
-        The rows with their new classes, and the number of classes.
+    `column` has the value code of every row, `lookup` the label code of every value code; `pairs`
+    are possible, classes times `labels`.
     """
     numbers = np.full(pairs, _UNSEEN, np.uint32)
     width = np.uint64(labels)
@@ -98,21 +80,13 @@ def refine_hashed(members: Members, column: Codes, lookup: Codes, bits: int) -> 
 
 @compiled
 def size_pairs(
-    members: Members,
-    column: Codes,
-    lookup: Codes,
-    labels: int,
-    pairs: int,
-    counts: NDArray[np.int64],
-) -> tuple[Members, Codes, NDArray[np.int64]]:
+    members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, counts: Whole
+) -> tuple[Members, Codes, Whole]:
     """Split classes by one column and count the records in each, in one pass.
 
-    Returns
-    -------
-    tuple
-        The rows with the index of their (class, label) pair in the place of the class; for each
-        pair its number among those with records, which for one without is that of the next; and
-        the records of each.
+    The answer: the rows with the index of their (class, label) pair in the place of the class; for
+    each pair its number among those with records, which for one without is that of the next; and
+    the records of each.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -135,7 +109,7 @@ def size_pairs(
 
 
 @compiled
-def class_sizes(members: Members, classes: int, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
     """Records in each class: the sum of its rows' counts."""
     sizes = np.zeros(classes, np.int64)
     for j in range(members.size):
@@ -144,22 +118,8 @@ def class_sizes(members: Members, classes: int, counts: NDArray[np.int64]) -> ND
 
 
 @compiled
-def class_totals(
-    members: Members, numbers: Codes, classes: int, values: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sum of a value of each row over the rows of each class.
-
-    Parameters
-    ----------
-    members
-        Rows, each with a key.
-    numbers
-        Class of every key.
-    classes
-        How many classes there are.
-    values
-        A value of every row of the table.
-    """
+def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) -> Whole:
+    """Sum a value of each row of the table over the rows of each class; `numbers` by key."""
     totals = np.zeros(classes, np.int64)
     for j in range(members.size):
         totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
@@ -168,15 +128,7 @@ def class_totals(
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Leave out the rows of pairs without records.
-
-    Parameters
-    ----------
-    members, numbers
-        As `size_pairs` gives them.
-    classes
-        How many pairs have records.
-    """
+    """Leave out the rows of pairs without records; `classes` of those of `size_pairs` have some."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes
@@ -190,24 +142,10 @@ def with_records(members: Members, numbers: Codes, classes: int) -> Members:
 
 
 @compiled
-def split_members(
-    members: Members, numbers: Codes, kept: NDArray[np.bool_]
-) -> tuple[Members, Codes]:
+def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Members, Codes]:
     """Separate the rows of kept classes, renumbered without gaps, from those of the others.
 
-    Parameters
-    ----------
-    members
-        Rows, each with a key.
-    numbers
-        Class of every key.
-    kept
-        Whether each class is kept.
-
-    Returns
-    -------
-    tuple
-        Members kept, with their new classes, and the rows that are not kept.
+    `numbers` has the class of every key. The answer: members kept, and the other rows.
     """
     renumbered = np.empty(kept.size, np.uint32)
     found = 0
@@ -236,14 +174,7 @@ def split_members(
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
     """Write the class of every row of the table in two bytes.
 
-    Parameters
-    ----------
-    members, numbers
-        Rows, each with a key, and the class of every key.
-    rows
-        Rows of the table.
-    outside
-        What to write for a row that is no member: a number above all classes.
+    `outside` stands for a row that is no member: a number above all classes.
     """
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
@@ -270,10 +201,7 @@ def fits_dense(pairs: int, rows: int) -> bool:
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by one column, in whichever way takes less memory.
-
-    Parameters are those of the kernels; `classes` and `labels` are how many there are of each.
-    """
+    """Split so many classes by a column of so many labels, in the way that takes less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup, max(int(members.size).bit_length() + 1, 4))

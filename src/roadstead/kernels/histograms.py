@@ -13,45 +13,26 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.kernels import grouping
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Codes, Members, Small, Whole, compiled
 
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 
 
-Entries: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+Entries: TypeAlias = tuple[Whole, Small, Whole]
 """Where the entries of each row or class start, and the value and records of each entry."""
 
 
 def class_histogram(
-    members: grouping.Members,
-    numbers: grouping.Codes,
-    classes: int,
-    entries: Entries,
-    values: int,
+    members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
     """Add the entries of each class's rows up, in whichever way is quicker.
 
-    Parameters
-    ----------
-    members
-        Rows looked at, each packed with a key.
-    numbers
-        Class of every key.
-    classes
-        How many classes there are.
-    entries
-        Of each row of the table: those of row r are from ``starts[r]`` up to ``starts[r + 1]``.
-    values
-        How many values there are.
-
-    Returns
-    -------
-    tuple
-        Entries of each class, likewise, by ascending value, each value once.
+    `numbers` has the class of every key of the members; the entries of row r of the table are from
+    ``starts[r]`` up to ``starts[r + 1]``. Those of each class come likewise, by ascending value,
+    each value once.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
@@ -60,12 +41,12 @@ def class_histogram(
 
 @compiled
 def count_dense(
-    members: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
+    members: Members,
+    numbers: Codes,
     classes: int,
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
+    starts: Whole,
+    codes: Small,
+    counts: Whole,
     values: int,
 ) -> Entries:
     """Do it through a table of all (class, value) pairs."""
@@ -94,12 +75,12 @@ def count_dense(
 
 @compiled
 def count_sorted(
-    members: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
+    members: Members,
+    numbers: Codes,
     classes: int,
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
+    starts: Whole,
+    codes: Small,
+    counts: Whole,
     values: int,
 ) -> Entries:
     """Do it by sorting the entries."""
@@ -116,13 +97,8 @@ def count_sorted(
 
 @compiled
 def _by_value(
-    members: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    values: int,
-) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
+    members: Members, numbers: Codes, starts: Whole, codes: Small, counts: Whole, values: int
+) -> tuple[Whole, Codes, Whole]:
     """Sort the entries of members by value: where each value ends, and classes and counts."""
     place = np.zeros(values + 1, np.int64)
     for j in range(members.size):
@@ -145,12 +121,7 @@ def _by_value(
 
 
 @compiled
-def _by_class(
-    room: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    entry_classes: NDArray[np.uint32],
-    entry_counts: NDArray[np.int64],
-) -> Entries:
+def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
     """Sort entries by class, where each has its room, and add up those of one value.
 
     Returns where each class ends in its room, which may be before the next begins.
@@ -174,12 +145,7 @@ def _by_class(
 
 
 @compiled
-def _without_gaps(
-    room: NDArray[np.int64],
-    filled: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-) -> Entries:
+def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> Entries:
     """Move the entries of each class up to those of the one before."""
     starts = np.zeros(room.size, np.int64)
     at = 0

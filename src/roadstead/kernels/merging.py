@@ -22,13 +22,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
-
-Whole = NDArray[np.int64]
-Small = NDArray[np.int32]
-Real = NDArray[np.float64]
+from roadstead.kernels.compiled import Codes, Flags, Real, Small, Whole, compiled
 
 NOBODY = -1
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
@@ -39,113 +34,79 @@ _ROOM = 4
 
 
 class Rules(NamedTuple):
-    """How classes and intervals are weighed, in tables.
-
-    Attributes
-    ----------
-    small, scale, power
-        Weight of a record among g people: ``small[g]``, beyond its length ``scale g ** -power``.
-    by_class
-        Loss of a class by its records; 0 for none.
-    by_width, width_begins
-        Loss of each record of an interval by the number of its values, all attributes in a row,
-        and where each attribute's begin.
-    by_interval, interval_scale
-        Loss of an interval by its records, times the scale of the attribute.
-    """
+    """How classes and intervals are weighed, in tables."""
 
     small: Real
+    """Weight of a record among g people: ``small[g]``; beyond, ``scale g ** -power``."""
     scale: float
     power: float
     by_class: Real
+    """Loss of a class by its records; 0 for none."""
     by_width: Real
+    """Loss of each record of an interval by the number of its values, all attributes in a row."""
     width_begins: Whole
+    """Where each attribute's begin."""
     by_interval: Real
+    """Loss of an interval by its records, times the scale of the attribute."""
     interval_scale: Real
 
 
 class Merging(NamedTuple):
-    """Classes and intervals, changed in place.
-
-    Attributes
-    ----------
-    keys, records, people
-        Of each class; the key of a class that has joined another is negative.
-    intervals
-        Interval of each class, by attribute, numbered from 0 in each; shape (attributes, classes).
-    following
-        The next class in the same interval, by attribute; `NOBODY` at the end.
-    first, last, length
-        Of the list of each interval, all attributes in a row. Lists may hold classes that have
-        joined others; `length` counts them too.
-    left, right
-        Neighbors of each interval, `NOBODY` at the ends.
-    boundary
-        Number of the boundary at the right of each interval.
-    interval_of
-        For each boundary, the interval at its left.
-    interval_records, interval_width
-        Records and values of each interval.
-    begins
-        First interval of each attribute.
-    strides
-        What one interval more adds to a key, by attribute.
-    slots, multiplier, shift
-        The table that finds a class by its key.
-    used
-        How many slots are taken; shape (1,).
-    totals
-        Risk and loss so far; shape (2,).
-    risk_change, loss_change
-        For the boundary at the right of each interval, what the classes that would join change.
-    """
+    """Classes and intervals, changed in place; of intervals those of all attributes in a row."""
 
     keys: Whole
+    """Of each class; negative where it has joined another."""
     records: Whole
     people: Whole
     intervals: Small
+    """Interval of each class, numbered from 0 in each attribute; shape (attributes, classes)."""
     following: Small
+    """The next class in the same interval, `NOBODY` at the end; in the same shape."""
     first: Small
+    """Of the list of each interval, which may hold classes that have joined others."""
     last: Small
     length: Whole
+    """Those that have joined others included."""
     left: Small
+    """Neighbors of each interval, `NOBODY` at the ends."""
     right: Small
     boundary: Whole
+    """Number of the boundary at the right of each interval."""
     interval_of: Small
+    """For each boundary, the interval at its left."""
     interval_records: Whole
     interval_width: Whole
+    """Values of each interval."""
     begins: Whole
+    """First interval of each attribute."""
     strides: Whole
+    """What one interval more adds to a key, by attribute."""
     slots: Small
+    """The table that finds a class by its key, with the next two."""
     multiplier: np.uint64
     shift: np.uint64
     used: Whole
+    """How many slots are taken; shape (1,)."""
     totals: Real
+    """Risk and loss so far; shape (2,)."""
     risk_change: Real
+    """For the boundary at the right of each interval, what the classes that would join change."""
     loss_change: Real
 
 
 class Grid(NamedTuple):
-    """Cells, and the intervals their values are in.
+    """Cells, and the intervals their values are in."""
 
-    Attributes
-    ----------
-    codes
-        Value codes, shape (attributes, cells).
-    records, people
-        Of each cell.
-    lookup, begins
-        Interval of each value, all attributes in a row, and where each attribute's begin.
-    strides
-        What one interval more adds to a key, by attribute.
-    """
-
-    codes: NDArray[np.uint32]
+    codes: Codes
+    """Of values, shape (attributes, cells)."""
     records: Whole
     people: Whole
-    lookup: NDArray[np.uint32]
+    lookup: Codes
+    """Interval of each value, all attributes in a row."""
     begins: Whole
+    """Where each attribute's values begin."""
     strides: Whole
+    """What one interval more adds to a key, by attribute."""
 
 
 @compiled
@@ -215,10 +176,7 @@ def gather(
 ) -> tuple[Whole, Whole, Whole, Small]:
     """Group cells into classes, and enter these into the slots.
 
-    Returns
-    -------
-    tuple
-        Keys, records and people of the classes, and their intervals by attribute.
+    The answer: keys, records and people of the classes, and their intervals by attribute.
     """
     cells = grid.records.size
     keys = np.empty(cells, np.int64)
@@ -253,10 +211,7 @@ def gather(
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
     """Chain the classes of each interval.
 
-    Returns
-    -------
-    tuple
-        The next class by attribute, and first, last and number of each interval's.
+    The answer: the next class, by attribute; and first, last and number of each interval's.
     """
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
@@ -538,34 +493,17 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 
 @compiled
 def descend(
-    m: Merging,
-    rules: Rules,
-    units: Real,
-    power: float,
-    removable: NDArray[np.bool_],
-    steps: int,
+    m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
     """Remove boundaries, always the one that loses least for the risk it takes away.
 
-    Parameters
-    ----------
-    m, rules
-        The classes, weighed.
-    units
-        The greatest risk, and the range of the loss: what is compared are shares.
-    power
-        The loss is compared with the risk to this power; 1 compares ratios.
-    removable
-        For each boundary, whether it may be removed; neighbors without the others are told too.
-    steps
-        Most boundaries to remove.
+    The classes are weighed. Compared are shares, of the greatest risk and of the loss's range
+    (`units`): the loss with the risk to `power`; 1 compares ratios. Boundaries that are not
+    `removable` are told of, too.
 
-    Returns
-    -------
-    tuple
-        The boundaries removed in order; and, for each step and each boundary that stood before
-        it, in rows of one step, the boundary, and risk and loss without it. Rows are as long as
-        the number of boundaries at the beginning, and filled up with `NOBODY`.
+    The answer: the boundaries removed in order, at most so many steps; and in one row a step, for
+    each boundary that stood before it, the boundary, and risk and loss without it. Rows are as long
+    as the number of boundaries at the beginning, and filled up with `NOBODY`.
     """
     stood = 0
     may = 0

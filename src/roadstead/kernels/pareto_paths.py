@@ -10,15 +10,9 @@ have been made one: it then stands for all of them, with the least risk and the 
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
-
-Whole: TypeAlias = NDArray[np.int64]
-Table: TypeAlias = NDArray[np.float64]
+from roadstead.kernels.compiled import Real, Whole, compiled
 
 LOW, RISK, LOSS = range(3)
 """Rows of an array of labels."""
@@ -26,25 +20,13 @@ LOW, RISK, LOSS = range(3)
 
 @compiled
 def extend(
-    labels: Table, offsets: Whole, risks: Table, losses: Table, close: float
-) -> tuple[Table, Whole]:
-    """Work out the labels of a node from those of all nodes before it.
+    labels: Real, offsets: Whole, risks: Real, losses: Real, close: float
+) -> tuple[Real, Whole]:
+    """Work out the labels of a node from those of all nodes before it, and where each comes from.
 
-    Parameters
-    ----------
-    labels
-        Of the nodes so far, one after another, shape ``(3, labels)``.
-    offsets
-        First label of each node so far, and their number at the end.
-    risks, losses
-        What the interval from each of these nodes to the new one adds.
-    close
-        Losses that differ by less are equal.
-
-    Returns
-    -------
-    tuple
-        Labels of the node, and the label that each comes from.
+    `labels` of these lie one after another, shape ``(3, labels)``, from the `offsets` of each on;
+    `risks` and `losses` are what the interval from each to the new node adds. Losses that differ by
+    less than `close` are equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -63,23 +45,17 @@ def extend(
                     low == old[LOW, theirs] and labels[LOSS, mine] + loss < old[LOSS, theirs]
                 )
             if take_mine:
-                if labels[LOSS, mine] + loss < least - close:
-                    least = labels[LOSS, mine] + loss
-                    new[LOW, found] = labels[LOW, mine] + risk
-                    new[RISK, found] = labels[RISK, mine] + risk
-                    new[LOSS, found] = least
-                    new_parents[found] = mine
-                    found += 1
-                mine += 1
+                parent, mine = mine, mine + 1
+                low, high = labels[LOW, parent] + risk, labels[RISK, parent] + risk
+                lost = labels[LOSS, parent] + loss
             else:
-                if old[LOSS, theirs] < least - close:
-                    least = old[LOSS, theirs]
-                    new[LOW, found] = old[LOW, theirs]
-                    new[RISK, found] = old[RISK, theirs]
-                    new[LOSS, found] = least
-                    new_parents[found] = old_parents[theirs]
-                    found += 1
-                theirs += 1
+                low, high, lost = old[LOW, theirs], old[RISK, theirs], old[LOSS, theirs]
+                parent, theirs = old_parents[theirs], theirs + 1
+            if lost < least - close:
+                least = lost
+                new[LOW, found], new[RISK, found], new[LOSS, found] = low, high, lost
+                new_parents[found] = parent
+                found += 1
         old, new = new, old
         old_parents, new_parents = new_parents, old_parents
         held = found
@@ -87,13 +63,10 @@ def extend(
 
 
 @compiled
-def thin(labels: Table, width: float) -> Whole:
+def thin(labels: Real, width: float) -> Whole:
     """Make labels one whose low risks lie within a width, in place.
 
-    Returns
-    -------
-    array
-        Labels that stay: of each run the last, of least loss, with the low risk of the first.
+    Gives those that stay: of each run the last, of least loss, with the low risk of the first.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0
@@ -110,21 +83,13 @@ def thin(labels: Table, width: float) -> Whole:
 
 @compiled
 def promising(
-    labels: Table, to_go: tuple[Table, Table], frontier: tuple[Table, Table], close: float
+    labels: Real, to_go: tuple[Real, Real], frontier: tuple[Real, Real], close: float
 ) -> Whole:
-    """Tell the labels that some way to divide the rest may take beyond a frontier.
+    """Tell the labels of a node that some way to divide the rest may take beyond a frontier.
 
-    Parameters
-    ----------
-    labels
-        Of one node.
-    to_go
-        Risks, ascending, and losses, descending, on the lower convex hull of all ways to divide the
-        rest; the first has the least risk of all, and the last the least loss.
-    frontier
-        Risks, ascending, and losses, descending.
-    close
-        Shares that differ by less are equal.
+    `to_go` are risks, ascending, and losses, descending, on the lower convex hull of all ways to
+    divide the rest: the first has the least risk of all, the last the least loss. The frontier
+    comes likewise. Shares that differ by less than `close` are equal.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -150,20 +115,12 @@ def promising(
 
 
 @compiled
-def hulls_to_go(risks: Table, losses: Table, prices: Table) -> tuple[Table, Table]:
-    """Find the cheapest ways to divide the values from each node on, for every price.
+def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
+    """Find the cheapest ways to divide the values from each node on: risks and losses by price.
 
-    Parameters
-    ----------
-    risks, losses
-        Of every interval, by its first and its last value.
-    prices
-        Of loss, ascending; the first is 0, and infinity stands for loss alone.
-
-    Returns
-    -------
-    tuple
-        Their risks and losses, shape ``(nodes, prices)``.
+    Of every interval `risks` and `losses` are by its first and its last value. Prices of loss
+    ascend; the first is 0, and infinity stands for loss alone. Both answers are ``(nodes,
+    prices)``.
     """
     size = risks.shape[0]
     risk_to_go = np.zeros((size + 1, prices.size))

@@ -15,16 +15,9 @@ Costs are whole numbers in the form of `roadstead.quality.partition_costs.Prices
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
-
-Whole: TypeAlias = NDArray[np.int64]
-Codes: TypeAlias = NDArray[np.uint32]
-Flags: TypeAlias = NDArray[np.bool_]
+from roadstead.kernels.compiled import Codes, Flags, Members, Whole, compiled
 
 SPLITS, COST, BOUND, GONE, WORTH = range(5)
 """Rows of what `weigh_cuts` returns."""
@@ -72,23 +65,10 @@ def group_cells(
 ) -> tuple[Codes, Whole, Codes]:
     """Put cells into the intervals that begin at `starts`, and equal ones together.
 
-    Parameters
-    ----------
-    codes
-        Value codes, shape ``(attributes, cells)``.
-    counts
-        Records of each cell by target class, shape ``(cells, targets)``.
-    classes
-        A number that equal cells share; it is carried along.
-    starts
-        For each place, the code of the first value of its interval.
-    offsets
-        First place of each attribute.
-
-    Returns
-    -------
-    tuple
-        Codes, counts and classes of the new cells, in the order of first appearance.
+    `codes` are ``(attributes, cells)``, `counts` records of each cell by target class; `classes` is
+    a number that equal cells share, carried along. `starts` has for each place the code of the
+    first value of its interval, `offsets` the first place of each attribute. Codes, counts and
+    classes of the new cells are in the order of first appearance.
     """
     attributes, cells = codes.shape
     targets = counts.shape[1]
@@ -121,19 +101,9 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split every class by the labels of its cells.
+    """Split every class by the labels of its cells, and number them by first appearance.
 
-    Parameters
-    ----------
-    classes
-        Class of each cell.
-    labels
-        Label of each cell.
-
-    Returns
-    -------
-    tuple
-        New class of each cell, in the order of first appearance, and how many there are.
+    The answer: new class of each cell, and how many there are.
     """
     table = _free_slots(classes.size)
     last = np.uint64(table.size - 1)
@@ -288,25 +258,10 @@ def weigh_cuts(
 ) -> Whole:
     """Tell what each cut changes if it alone is added to the partition of the classes.
 
-    Parameters
-    ----------
-    codes, counts, classes
-        The cells, and the class of each; every class has at least `k` records.
-    totals
-        Records of each class by target class.
-    offsets
-        First place of each attribute, and the number of places.
-    k
-        Records that a class must have.
-    prices
-        Prices of squares, of the minority and of suppression.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(5, places)``, for the cut before each place: how many classes it splits; what it
-        adds to the cost, and to the lower bound; records it suppresses; and how many of the
-        splits forbid to call it useless. Right for cuts between the intervals of the cells.
+    Every class has at least `k` records; `totals` are those of each class by target class. The
+    answer has the shape ``(5, places)``, for the cut before each place: how many classes it splits;
+    what it adds to the cost, and to the lower bound; records it suppresses; and how many of the
+    splits forbid to call it useless. It is right for cuts between the intervals of the cells.
     """
     attributes, cells = codes.shape
     number, targets = totals.shape
@@ -350,7 +305,7 @@ def weigh_cuts(
 
 
 @compiled
-def _index_cells(codes: Codes) -> tuple[Whole, NDArray[np.uint64]]:
+def _index_cells(codes: Codes) -> tuple[Whole, Members]:
     """Put cells into an open-addressing table; return it and the key of each cell."""
     attributes, cells = codes.shape
     table = _free_slots(cells)
@@ -390,26 +345,10 @@ def weigh_merges(
 ) -> Whole:
     """Tell what each cut changes if it alone is removed from the partition of the cells.
 
-    Parameters
-    ----------
-    codes, counts
-        The cells; codes are first values of intervals.
-    following
-        For each place that begins an interval, the code where the next one begins.
-    offsets
-        First place of each attribute, and the number of places.
-    tail
-        The places whose cut may be removed.
-    k
-        Records that a class must have.
-    prices
-        Prices of squares, of the minority and of suppression.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(4, places)``, for the cut before each place: what its removal adds to the cost, to
-        the records suppressed, to the lower bound by squares, and to the lower bound by minorities.
+    Codes are first values of intervals; `following` has for each place that begins an interval the
+    code where the next one begins, and `tail` flags the places whose cut may be removed. The answer
+    has the shape ``(4, places)``, for the cut before each place: what its removal adds to the cost,
+    to the records suppressed, to the lower bound by squares, and to the lower bound by minorities.
     """
     attributes, cells = codes.shape
     found = np.zeros((4, offsets[attributes]), np.int64)
@@ -464,32 +403,14 @@ def _cuts_alongside(
 
 @compiled
 def ascend(
-    codes: Codes,
-    prizes: Whole,
-    following: Whole,
-    offsets: Whole,
-    tail: Flags,
-    slack: Whole,
+    codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
     """Add to the lower bound what it costs to rescue or to lose the small cells.
 
     A cell that is too small is suppressed unless a cut next to it is removed. Removing a cut costs
-    at least its slack, losing the cell costs its prize. Each cell takes what the poorest of its
-    cuts can pay, and all of its cuts pay it (dual ascent for set covering).
-
-    Parameters
-    ----------
-    codes, following, offsets, tail
-        As for `weigh_merges`.
-    prizes
-        What the loss of each cell adds to the lower bound; zero for those that are not too small.
-    slack
-        What the removal of the cut before each place costs at least.
-
-    Returns
-    -------
-    tuple
-        What all cells take together, and what is left of each slack.
+    at least its `slack`, losing the cell its prize, 0 for a cell that is not too small. Each cell
+    takes what the poorest of its cuts can pay, and all of its cuts pay it (dual ascent for set
+    covering). The answer: what all cells take together, and what is left of each slack.
     """
     attributes, cells = codes.shape
     left = slack.copy()
@@ -511,12 +432,8 @@ def ascend(
     return total, left
 
 
-@compiled
 def prizes_of(counts: Whole, k: int, prices: Whole) -> Whole:
     """Say what the loss of each cell adds to the lower bound; zero for those of `k` or more."""
-    sizes, largest = _sizes(counts)
-    found = np.zeros(sizes.size, np.int64)
-    for j in range(sizes.size):
-        if sizes[j] < k:
-            found[j] = prices[2] * sizes[j] - _floor(sizes[j], largest[j], k, prices)
-    return found
+    sizes, largest = counts.sum(axis=1), counts.max(axis=1)
+    least = prices[0] * sizes * k + prices[1] * (sizes - largest)
+    return np.where(sizes < k, prices[2] * sizes - least, 0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Whole, compiled
 
 # Kinds of bytes.
 TEXT, DELIMITER, QUOTE, NEWLINE, RETURN, SPACE, NUL = range(7)
@@ -41,7 +41,7 @@ def kinds_of_bytes(delimiter: str, quote: str) -> NDArray[np.uint8]:
     return kinds
 
 
-def start() -> NDArray[np.int64]:
+def start() -> Whole:
     """Make the vector that is carried from block to block, as it is before the first."""
     carry = np.zeros(12, dtype=np.int64)
     carry[AT] = carry[START] = 1
@@ -49,7 +49,7 @@ def start() -> NDArray[np.int64]:
 
 
 def scan(  # noqa: C901, PLR0912, PLR0915 - one automaton, compiled as one loop
-    block: NDArray[np.uint8], kinds: NDArray[np.uint8], carry: NDArray[np.int64]
+    block: NDArray[np.uint8], kinds: NDArray[np.uint8], carry: Whole
 ) -> int:
     """Run the automaton over one block of bytes; return the fault that stopped it, if any."""
     state = carry[STATE]

@@ -17,22 +17,16 @@ path from the begin of the domain to its end whose steps are intervals.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
-
-Whole: TypeAlias = NDArray[np.int64]
-Table: TypeAlias = NDArray[np.float64]
+from roadstead.kernels.compiled import Real, Whole, compiled
 
 VALUE, RECORDS, PEOPLE = range(3)
 """Rows of an array of cells."""
 
 
 @compiled
-def _weight(people: int, small: Table, scale: float, power: float) -> float:
+def _weight(people: int, small: Real, scale: float, power: float) -> float:
     """Give the weight of a record among so many people."""
     if people < small.size:
         return float(small[people])
@@ -42,7 +36,7 @@ def _weight(people: int, small: Table, scale: float, power: float) -> float:
 
 
 @compiled
-def _sum_up(changes: Table) -> Table:
+def _sum_up(changes: Real) -> Real:
     """Sum over all begins from here on and all ends up to here, in place."""
     size = changes.shape[0]
     for first in range(size - 1, -1, -1):
@@ -56,26 +50,16 @@ def _sum_up(changes: Table) -> Table:
 
 
 @compiled
-def interval_risks(
-    starts: Whole, cells: Whole, size: int, small: Table, scale: float, power: float
-) -> Table:
-    """Sum of the records' weights in every interval.
+def interval_sums(
+    starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
+) -> Real:
+    """Sum over the groups what each interval has there, by its first and its last value.
 
-    Parameters
-    ----------
-    starts
-        First cell of each group, and the number of cells at the end.
-    cells
-        Value, records and people of each, shape ``(3, cells)``; values ascend within a group.
-    size
-        Values of the domain.
-    small, scale, power
-        The weights, as `roadstead.risk.protocol.Weights` has them.
-
-    Returns
-    -------
-    array
-        Shape ``(size, size)``: by the first and the last value; 0 below the diagonal.
+    That is the term of its records where `by_class` has some, and every cell must have records
+    then; else the weights of its records, with `small`, `scale` and `power` as
+    `roadstead.risk.protocol.Weights` has them. `starts` has the first cell of each group, and the
+    number of cells; `cells` the value, records and people of each, shape ``(3, cells)``, values
+    ascending within a group, of `size` in the domain. The answer is 0 below the diagonal.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))
@@ -94,7 +78,10 @@ def interval_risks(
             for last in range(next_record, end):
                 alike += people[last]
                 own += records[last]
-                longer = own * _weight(alike, small, scale, power)
+                if by_class.size:
+                    longer = by_class[own]
+                else:
+                    longer = own * _weight(alike, small, scale, power)
                 other = shorter[last - begin]
                 changes[row, values[last]] += (longer - term) - (other - before)
                 shorter[last - begin] = longer
@@ -103,58 +90,11 @@ def interval_risks(
 
 
 @compiled
-def interval_losses(starts: Whole, cells: Whole, size: int, by_class: Table) -> Table:
-    """Sum of the classes' terms in every interval.
+def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
+    """Find the partition of least risk plus price times loss; both by first and last value.
 
-    Parameters
-    ----------
-    starts, cells
-        As in `interval_risks`; every cell has records.
-    size
-        Values of the domain.
-    by_class
-        Term of a class by its records.
-
-    Returns
-    -------
-    array
-        Shape ``(size, size)``: by the first and the last value; 0 below the diagonal.
-    """
-    values, records = cells[VALUE], cells[RECORDS]
-    changes = np.zeros((size, size))
-    shorter = np.zeros(size)
-    for group in range(starts.size - 1):
-        begin, end = starts[group], starts[group + 1]
-        shorter[: end - begin] = 0.0
-        for first in range(end - 1, begin - 1, -1):
-            own = 0
-            term, before, row = 0.0, 0.0, values[first]
-            for last in range(first, end):
-                own += records[last]
-                longer = by_class[own]
-                other = shorter[last - begin]
-                changes[row, values[last]] += (longer - term) - (other - before)
-                shorter[last - begin] = longer
-                term, before = longer, other
-    return _sum_up(changes)
-
-
-@compiled
-def cheapest(risks: Table, losses: Table, price: float) -> tuple[Table, Whole]:
-    """Find the partition of least risk plus price times loss.
-
-    Parameters
-    ----------
-    risks, losses
-        Of every interval, by its first and its last value.
-    price
-        What loss costs in terms of risk.
-
-    Returns
-    -------
-    tuple
-        The least cost of the values before each, shape ``(size + 1,)``; and the first value of the
-        last interval that reaches it. Of equal ones the longest interval is taken.
+    The answer: the least cost of the values before each, shape ``(size + 1,)``; and the first value
+    of the last interval that reaches it. Of equal ones the longest interval is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Codes, Whole, compiled
 
 
 @compiled
 def add_costs(
-    rows: NDArray[np.uint32],
-    counts: NDArray[np.int64],
-    codes: NDArray[np.uint32],
-    costs: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    heights: NDArray[np.int64],
-    values: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Sum the cost of rows, for every attribute and level at once.
+    rows: Codes,
+    counts: Whole,
+    codes: Codes,
+    costs: Whole,
+    offsets: Whole,
+    heights: Whole,
+    values: Whole,
+) -> Whole:
+    """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
 
-    Parameters
-    ----------
-    rows
-        Indices of the rows to sum over.
-    counts
-        Records in each row of the table.
-    codes
-        Value codes, shape ``(attributes, rows of the table)``.
-    costs
-        Cost of every value code at every level, one run of values a level, flat.
-    offsets
-        Where the run of an attribute's level begins, shape ``(attributes, highest)``.
-    heights, values
-        Levels, and value codes, of each attribute.
-
-    Returns
-    -------
-    numpy.ndarray
-        Sums, shape ``(attributes, highest)``; zero above an attribute's height.
+    `counts` are the records of each row of the table, `codes` its values by attribute. `costs` has
+    the cost of every value code at every level, one run of values a level, flat; `offsets` where
+    the run of an attribute's level begins, shape ``(attributes, highest)``, as the answer;
+    `heights` and `values` how many levels and value codes each attribute has.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)

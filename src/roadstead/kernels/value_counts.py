@@ -10,30 +10,16 @@ something of every value at every level.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import compiled
+from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 
 @compiled
-def count_values(
-    rows: NDArray[np.uint32],
-    counts: NDArray[np.int64],
-    codes: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Whole:
     """Count the records of rows by their values.
 
-    Parameters
-    ----------
-    rows
-        Indices of the rows.
-    counts
-        Records in each row of the table.
-    codes
-        Value codes, shape ``(attributes, rows of the table)``.
-    starts
-        Where the counts of each attribute begin, and where the last ones end.
+    `counts` are the records of each row of the table, `codes` its values by attribute; the counts
+    of each attribute begin at `starts`, whose last entry is where the last ones end.
     """
     found = np.zeros(starts[-1], np.int64)
     for i in range(codes.shape[0]):
@@ -44,30 +30,13 @@ def count_values(
 
 
 @compiled
-def label_logs(
-    found: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    lookups: NDArray[np.uint32],
-    offsets: NDArray[np.int64],
-    labels: NDArray[np.int64],
-) -> NDArray[np.float64]:
+def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
     """Sum n ln n over the labels of every attribute and level, where n records have the label.
 
-    Parameters
-    ----------
-    found, starts
-        Counts of values, as `count_values` returns them.
-    lookups
-        Label of every value code at every level, one run of values a level, flat.
-    offsets
-        Where the run of an attribute's level begins, shape ``(attributes, highest)``.
-    labels
-        How many labels there are, in the same shape; 0 above an attribute's height.
-
-    Returns
-    -------
-    numpy.ndarray
-        Sums, shape ``(attributes, highest)``; zero above an attribute's height.
+    `found` are counts of values. `lookups` has the label of every value code at every level, one
+    run of values a level, flat; `offsets` where the run of an attribute's level begins, and
+    `labels` how many there are, shape ``(attributes, highest)``, as the answer; 0 above an
+    attribute's height.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)
@@ -90,29 +59,11 @@ def label_logs(
 
 @compiled
 def weigh_values(
-    found: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    offsets: NDArray[np.int64],
-    heights: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Sum counts times weights, for every attribute and level.
+    found: Whole, starts: Whole, weights: Real, offsets: Whole, heights: Whole
+) -> Real:
+    """Sum counts times weights, for every attribute and its levels, `heights`.
 
-    Parameters
-    ----------
-    found, starts
-        Counts of values, as `count_values` returns them.
-    weights
-        Weight of every value code at every level, one run of values a level, flat.
-    offsets
-        Where the run of an attribute's level begins, shape ``(attributes, highest)``.
-    heights
-        Levels of each attribute.
-
-    Returns
-    -------
-    numpy.ndarray
-        Sums, shape ``(attributes, highest)``; zero above an attribute's height.
+    `weights` has that of every value code at every level, as `lookups` in `label_logs`.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)

@@ -29,13 +29,7 @@ class Cells:
     """A table and its population in ordered domains, values that nobody has included.
 
     Value codes have the shape ``(attributes, cells)``, and no two cells are alike. A cell has at
-    least as many people as records, and one at least.
-
-    Raises
-    ------
-    SettingError
-        When shapes do not fit, a code is not of its domain, there are no records, or a cell has
-        more records than people.
+    least as many people as records, and one at least. What does not fit that is a SettingError.
     """
 
     domains: OrderedDomains

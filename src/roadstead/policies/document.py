@@ -169,11 +169,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
 def from_json(document: object, *, where: str) -> Policy:
     """Read a policy from what a JSON file holds.
 
-    Raises
-    ------
-    PolicyError
-        When it is not a policy of a format this version knows, or contradicts itself; names the
-        first wrong entry.
+    PolicyError, which names the first wrong entry, where it is not a policy of a format this
+    version knows, or contradicts itself.
     """
     try:
         policy = _POLICY.validate_json(_dumped(document))
@@ -227,13 +224,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file; if it is to be its folder's own, no link is followed.
-
-    Raises
-    ------
-    PolicyError
-        When it cannot be read, or is not JSON.
-    """
+    """Read a JSON file, or raise PolicyError; if it is to be its folder's own, follow no link."""
     import json  # noqa: PLC0415 - only documents need it
 
     try:

@@ -58,10 +58,7 @@ class Encoding:
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
     """Compile a table and its hierarchies; labels that do not occur get no code.
 
-    Raises
-    ------
-    HierarchyError
-        When a hierarchy does not cover a value of the table.
+    HierarchyError where a hierarchy does not cover a value of the table.
     """
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []

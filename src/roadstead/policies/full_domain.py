@@ -70,19 +70,9 @@ def full_domain(
     minimum: Mapping[str, int] | None = None,
     maximum: Mapping[str, int] | None = None,
 ) -> FullDomain:
-    """Make the lattice of hierarchies, narrowed to the levels a user allows.
+    """Make the lattice of hierarchies, narrowed to the lowest and highest levels a user allows.
 
-    Parameters
-    ----------
-    hierarchies
-        One an attribute, in order.
-    minimum, maximum
-        Lowest and highest level allowed, by attribute; default the whole hierarchy.
-
-    Raises
-    ------
-    SettingError
-        When a limit names no attribute of the lattice, or leaves an attribute no level.
+    SettingError where a limit names no attribute of the lattice, or leaves an attribute no level.
     """
     least, most = dict(minimum or {}), dict(maximum or {})
     names = tuple(h.attribute for h in hierarchies)

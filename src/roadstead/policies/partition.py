@@ -40,13 +40,7 @@ class Partition:
         return bool(self.kept >> boundary & 1)
 
     def without(self, boundary: int | np.integer) -> Partition:
-        """Give the partition without a boundary.
-
-        Raises
-        ------
-        SettingError
-            When it does not keep the boundary.
-        """
+        """Give the partition without a boundary; SettingError where it does not keep it."""
         number = int(boundary)
         if number < 0 or number not in self:
             raise SettingError(f"boundary {number} is not kept", fix="remove each boundary once")
@@ -62,12 +56,8 @@ def is_below(specific: Partition, general: Partition) -> bool:
 class OrderedDomains:
     """Attributes whose values are totally ordered, and the partitions of their domains.
 
-    `sizes` are the numbers of values; codes count from 0 in the order of the domain.
-
-    Raises
-    ------
-    SettingError
-        When there is not one size of at least 1 for each attribute.
+    `sizes` are the numbers of values, at least 1 for each attribute, else there is a SettingError;
+    codes count from 0 in the order of the domain.
     """
 
     attributes: tuple[str, ...]
@@ -142,13 +132,7 @@ class OrderedDomains:
         return Partition(int.from_bytes(packed.tobytes(), "little"))
 
     def bits(self, partition: Partition) -> NDArray[np.bool_]:
-        """Bit string of a partition.
-
-        Raises
-        ------
-        SettingError
-            When the partition keeps boundaries that these domains do not have.
-        """
+        """Bit string of a partition; SettingError where it keeps boundaries of other domains."""
         if partition.kept < 0 or partition.kept >> self.boundaries:
             raise SettingError(
                 "a partition keeps boundaries that the domains do not have",

@@ -36,13 +36,7 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionWords:
-    """Puts partitions of ordered domains into words, by the values of each attribute.
-
-    Raises
-    ------
-    SettingError
-        When the values are not those of the domains.
-    """
+    """Puts partitions of ordered domains into words, by the values of each attribute."""
 
     domains: OrderedDomains
     values: tuple[ValueWords, ...]

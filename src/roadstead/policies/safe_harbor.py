@@ -33,10 +33,9 @@ from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.tables.identifiers import column_names
-from roadstead.tables.identifiers.dates import year_of
+from roadstead.tables.identifiers.contents import year_of
 from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
-from roadstead.tables.identifiers.vocabulary import is_restricted
+from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
 """What an attribute is to the rule."""
@@ -69,26 +68,13 @@ def safe_harbor(
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
 ) -> SafeHarbor:
-    """Give Safe Harbor as a partition.
+    """Give Safe Harbor as a partition; what does not fit or is no ZIP code or date: SettingError.
 
-    Parameters
-    ----------
-    domains
-        The attributes.
-    values
-        For each attribute the texts of its domain in order; the empty text is the missing value.
-    people_by_value
-        For each attribute, how many people of the population have each value, or None. It is used
-        for ZIP codes, and must be of everybody who lives there: the areas of 20,000 people or fewer
-        are those by these numbers. None: by Census 2010.
-    roles
-        What some attributes are to the rule. Those that are not named are recognized by their names
-        and values.
-
-    Raises
-    ------
-    SettingError
-        Texts, people or roles that do not fit the domains; a ZIP code or a date that is none.
+    For each attribute there are the texts of its domain in order (the empty text is the missing
+    value) and how many people of the population have each value, or None. People are used for ZIP
+    codes, and must be everybody who lives there: the areas of 20,000 people or fewer are those by
+    these numbers. None: by Census 2010. `roles` is what attributes are to the rule; others are
+    recognized by their names and values.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -114,11 +100,11 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
-    if column_names.is_zip(attribute):
+    if is_called(attribute, "zip"):
         return "zip"
     if age_attribute(attribute, values):
         return "age"
-    return "place" if column_names.is_place(attribute) else "kept"
+    return "place" if is_called(attribute, "street", "place") else "kept"
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
@@ -126,7 +112,7 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
     Bands of ages and codes such as 999 are among them: what tells 90 or more goes together.
     """
-    return column_names.is_age(attribute) and any(_oldest(value) >= 0 for value in values)
+    return is_called(attribute, "age") and any(_oldest(value) >= 0 for value in values)
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
@@ -136,7 +122,7 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
-    return 2 * codes > len(present) and column_names.is_zip(attribute)
+    return 2 * codes > len(present) and is_called(attribute, "zip")
 
 
 def zip_order(
@@ -144,15 +130,10 @@ def zip_order(
 ) -> tuple[int, ...]:
     """Order ZIP codes so that all that Safe Harbor puts together are neighbors.
 
-    Codes have five digits, are ZIP+4 or their first three; the empty text is the missing value.
-    `people` is how many live in each; None: areas with few people are those by Census 2010.
-    `attribute` names the column in errors. The answer has places in `zips`: the missing value,
-    codes ascending, and those of restricted areas last.
-
-    Raises
-    ------
-    SettingError
-        A ZIP code that is none.
+    Codes have five digits, are ZIP+4 or their first three, else there is a SettingError; the empty
+    text is the missing value. `people` is how many live in each; None: areas with few people are
+    those by Census 2010. `attribute` names the column in errors. The answer has places in `zips`:
+    the missing value, codes ascending, and those of restricted areas last.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
@@ -213,7 +194,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
             )
     areas = [text[:3] for text in zips]
     if people is None:
-        return frozenset(area for area in areas if area and is_restricted(area))
+        return frozenset(area for area in areas if area and area not in populous_areas())
     if len(people) != len(zips):
         raise SettingError(
             f"there are numbers of people for {len(people)} of {len(zips)} ZIP codes",
@@ -246,7 +227,7 @@ def _in_words(role: Treatment, name: str, small: Sequence[str], people: People |
         group = f"{shown}{more} in one group, written 000" if small else "none"
         return f"first three digits kept; areas of 20,000 people or fewer by {source}: {group}"
     if role == "date":
-        born = "birth" in column_names.words(name) or "dob" in column_names.words(name)
+        born = "birth" in words(name) or "dob" in words(name)
         more = "; years of birth that tell an age over 89 are not merged" if born else ""
         return f"cut to years{more}"
     if role == "place":

@@ -69,3 +69,13 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
     """Columns that the models look at alongside the quasi-identifiers, each once."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))
+
+
+def needs_population(models: Sequence[PrivacyModel]) -> bool:
+    """Whether any of the models can say nothing without a population."""
+    return any(model.needs_population for model in models)
+
+
+def takes_population(models: Sequence[PrivacyModel]) -> bool:
+    """Whether any of the models looks at how many people of the population are in a class."""
+    return any(model.needs_population or model.takes_population for model in models)

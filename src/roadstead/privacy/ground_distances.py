@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import distances
-from roadstead.privacy.class_counts import ClassCounts
+from roadstead.privacy.conditions import ClassCounts
 from roadstead.tables.histograms import Histogram, histogram
 
 

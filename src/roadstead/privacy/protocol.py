@@ -1,8 +1,8 @@
 """What a search asks of a privacy model.
 
 A model decides which classes of a policy may be released; the records of the others are
-suppressed (paper 003, Transformation models). To add a model, write one small class with these
-members. A search never asks which model it has.
+suppressed (paper 003, Transformation models). To add a model, write one small class that inherits
+`PrivacyModel`. A search never asks which model it has.
 
 A `PrivacyModel` is what a user asks for. *Bound* to a table it knows what it needs of it, such as
 the distribution of a sensitive column, and decides.
@@ -15,13 +15,15 @@ fails the weaker model fails the model.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelFigure
 from roadstead.publications import Publication
 from roadstead.tables.frequency import FrequencyTable
 
@@ -39,7 +41,8 @@ class BoundPrivacy(Protocol):
         """Whether two classes that satisfy the model always satisfy it together.
 
         Every monotone model does so. With a model that merges, every policy more general than one
-        that suppresses nothing suppresses nothing.
+        that suppresses nothing suppresses nothing. People of a population who are not in the table
+        count: when they join a class that satisfies the model, it still does.
         """
         ...
 
@@ -57,6 +60,18 @@ class BoundPrivacy(Protocol):
         ...
 
 
+class Monotone:
+    """A condition that a class satisfies together with any other records."""
+
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> Self:
+        """Itself."""
+        return self
+
+
 @runtime_checkable
 class OneFigure(Protocol):
     """A bound model of one figure for all classes together, which it can report."""
@@ -66,13 +81,45 @@ class OneFigure(Protocol):
         ...
 
 
-class PrivacyModel(Protocol):
-    """A condition on equivalence classes; `defaults.ModelDefaults` has what most have in common.
+@dataclass(frozen=True)
+class ModelFigure:
+    """How near the classes of a release come to what a model allows.
 
-    A model may have three more attributes, True or False: `needs_population`, that it can say
-    nothing without one; `takes_population`, that it looks at one where it is known; and
-    `instead_of_k_anonymity`, that no k-anonymity is added to it unless it is asked for.
+    Attributes
+    ----------
+    what
+        What was measured, with places ``{}`` for the `amounts`.
+    found
+        A number, two for a range, or a text where its form is the model's own.
+    allowed
+        The bound, in words.
+    amounts
+        Further numbers.
     """
+
+    what: str
+    found: float | tuple[float, float] | str
+    allowed: str
+    amounts: tuple[float, ...] = ()
+
+
+class PrivacyModel(Protocol):
+    """A condition on equivalence classes, with what most models have in common.
+
+    A model is a frozen dataclass of its parameters. It inherits this class and gives its `kind`,
+    `sources`, `name`, `promise` and `bind`; the rest where it differs.
+    """
+
+    needs_population: ClassVar[bool] = False
+    """Whether it can say nothing without a population; its `bind` refuses a table that has none."""
+    takes_population: ClassVar[bool] = False
+    """Whether it looks at a population that is known; else at the records, on the safe side.
+
+    Every class that a model is asked about has a record: rows of people who are not in the table
+    are in classes of others or in none.
+    """
+    instead_of_k_anonymity: ClassVar[bool] = False
+    """Whether no k-anonymity is added to it unless it is asked for."""
 
     @property
     def kind(self) -> str:
@@ -82,7 +129,7 @@ class PrivacyModel(Protocol):
     @property
     def sources(self) -> tuple[str | Publication, ...]:
         """Where it was published: names of known publications, or publications."""
-        ...
+        return ()
 
     @property
     def name(self) -> str:
@@ -97,12 +144,13 @@ class PrivacyModel(Protocol):
     @property
     def threshold(self) -> float:
         """Largest prosecutor risk that it accepts for a record; 1 where it does not bound it."""
-        ...
+        return 1.0
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
-        ...
+        column = getattr(self, "column", None)
+        return () if column is None else (column,)
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
         """Prepare the model for one table, which has the `columns` alongside.
@@ -114,7 +162,7 @@ class PrivacyModel(Protocol):
         """
         ...
 
-    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
         """Measure how near released classes come to what is allowed; None where nothing says.
 
         Parameters
@@ -124,8 +172,18 @@ class PrivacyModel(Protocol):
         classes
             At least one class of rows of the table.
         """
-        ...
+        return None
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate, with the model's kind under ``kind``."""
-        ...
+        parameters = {one.name: getattr(self, one.name) for one in fields(cast("Any", self))}
+        return {"kind": self.kind, **parameters}
+
+    def wrong(self, what: str, fix: str) -> SettingError:
+        """Say what is wrong with a parameter."""
+        return SettingError(what, where=f"{option('privacy')} {self.kind}", fix=fix)
+
+    def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
+        """Refuse the value of a parameter unless it fits; `range_` says what it must be."""
+        if not fits:
+            raise self.wrong(f"{name} is {getattr(self, name)}, and must be {range_}", fix)

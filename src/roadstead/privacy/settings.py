@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
-from typing import Any
+from difflib import get_close_matches
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from roadstead.errors import PolicyError, SettingError
+from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
-from roadstead.privacy.wrong_settings import misfit, unknown
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+_RIGHT = {
+    "float": "a number",
+    "finite": "a finite number",
+    "int": "a whole number",
+    "string": "text",
+    "tuple": "a list",
+    "list": "a list",
+    "bool": "true or false",
+}
+"""What is right, by how Pydantic's names of faults begin."""
+
+
+def _parameters(kind: object) -> Mapping[str, Parameter]:
+    """Give the parameters of a kind of model; of what is no kind there are none."""
+    if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
+        return {}
+    return signature(PRIVACY_MODELS[kind]).parameters
 
 
 def needs_column(kind: object) -> bool:
     """Whether a kind of model looks at a column that is to be named."""
-    return isinstance(kind, str) and kind in PRIVACY_MODELS and "column" in _parameters(kind)
-
-
-def _parameters(kind: str) -> list[str]:
-    return [name for name in signature(PRIVACY_MODELS[kind]).parameters if name != "name"]
+    return "column" in _parameters(kind)
 
 
 def number_as_text(settings: Mapping[str, Any]) -> str | None:
@@ -28,10 +45,7 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
 
     A command line has texts alone; a file has numbers, and one in quotes is a mistake in it.
     """
-    kind = settings.get("kind")
-    if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
-        return None
-    takes = signature(PRIVACY_MODELS[kind]).parameters
+    takes = _parameters(settings.get("kind"))
     for key, value in settings.items():
         number = key in takes and takes[key].annotation in ("int", "float")
         if number and isinstance(value, str | bool):
@@ -42,12 +56,10 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """Make the model that settings describe.
 
-    Raises
-    ------
-    PolicyError
-        When the kind of model is not known to this version, or its parameters do not fit.
+    A `PolicyError` says that this version does not know the kind of model, or what is wrong with
+    its parameters; `where` is the option or file that has the settings.
     """
-    parameters = {key: value for key, value in settings.items() if key != "kind"}
+    given = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         raise PolicyError(
@@ -55,14 +67,38 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             where=where,
             fix="use one of " + ", ".join(PRIVACY_MODELS),
         )
-    takes = _parameters(kind)
-    for key in parameters:
+    takes = list(_parameters(kind))
+    for key in given:
         if key not in takes:
-            raise unknown(kind, str(key), takes, where=where)
+            near = get_close_matches(str(key), takes, n=1)
+            raise PolicyError(
+                f"parameter {quoted(str(key))} of {kind} is not known",
+                where=where,
+                fix=f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}",
+            )
     try:
-        model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(parameters)
+        model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(given)
     except ValidationError as error:
-        raise misfit(kind, parameters, takes, error, where=where) from None
+        first = error.errors(include_url=False, include_input=False)[0]
+        what, fix = _misfit(kind, given, takes, first)
+        raise PolicyError(what, where=where, fix=fix) from None
     except SettingError as error:
         raise PolicyError(f"{kind}: {error.what}", where=where, fix=error.fix) from None
     return model
+
+
+def _misfit(
+    kind: str, given: Mapping[str, Any], takes: list[str], first: ErrorDetails
+) -> tuple[str, str]:
+    """Say which parameter is missing or wrong by Pydantic's first complaint, and what to do."""
+    name, fault = str(first["loc"][0]), first["type"]
+    if name not in given:
+        fix = f"give it a value; {kind} takes {', '.join(takes)}"
+        return f"parameter {quoted(name)} of {kind} is missing", fix
+    value = given[name]
+    shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"
+    right = next((right for start, right in _RIGHT.items() if fault.startswith(start)), None)
+    if fault == "literal_error":
+        right = str(first["ctx"]["expected"]).replace("'", "")
+    what = f"parameter {quoted(name)} of {kind} is {shown}, and must be {right or 'another value'}"
+    return what, "correct it"

@@ -95,13 +95,8 @@ class BoundByAttribute(Generic[Tally]):
 class ValueTally:
     """What is known of the rows suppressed, where values have costs.
 
-    Attributes
-    ----------
-    sums
-        Shape ``(attributes, highest)``: entry ``[i, l]`` is the cost of all records in attribute i
-        if the kept ones were at level l and the others suppressed.
-    losses
-        The same as shares, by attribute and level.
+    Entry ``[i, l]`` of `sums` is what all records cost in attribute i if the kept ones were at
+    level l and the others suppressed; `losses` are the same as shares.
     """
 
     sums: NDArray[np.int64]
@@ -111,16 +106,8 @@ class ValueTally:
 class ValueSums(BoundByAttribute[ValueTally]):
     """Losses from sums of values' costs over records, wherever these were added up.
 
-    Parameters
-    ----------
-    most
-        What a suppressed value costs, by attribute.
-    records
-        Records of the table.
-    aggregate
-        The mean over the attributes.
-    divide
-        Makes a share of a sum and the sum with everything suppressed.
+    `most` is what a suppressed value costs, by attribute; `divide` makes a share of a sum and the
+    sum with everything suppressed.
     """
 
     def __init__(
@@ -147,12 +134,7 @@ class ValueSums(BoundByAttribute[ValueTally]):
 class BoundByValue(ValueSums):
     """Losses from the costs of values, for a table of which the rows are in memory.
 
-    Parameters
-    ----------
-    encoding
-        The table.
-    costs
-        For each attribute and level, what each value code costs there.
+    For each attribute and level, `costs` has what each value code costs there.
     """
 
     def __init__(

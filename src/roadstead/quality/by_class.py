@@ -100,18 +100,10 @@ class RecordMeasure(ClassMeasure[int]):
 
 @dataclass(frozen=True)
 class ClassTally(Generic[Suppressed]):
-    """What a model knows of the rows suppressed.
+    """What a model knows of the rows suppressed: what its measure needs, and prices remembered.
 
-    Attributes
-    ----------
-    suppressed
-        What its measure wants to know.
-    prices
-        The last prices asked for of the rows not suppressed: a few at most.
-    before
-        The same before the last rows were suppressed.
-    last
-        The last rows suppressed.
+    `prices` are the last ones asked for of the other rows, a few at most; `before` the same before
+    the `last` rows were suppressed.
     """
 
     suppressed: Suppressed

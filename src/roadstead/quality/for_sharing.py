@@ -58,12 +58,7 @@ def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
     """Round what a certificate says of a search: bounds outwards, and areas as losses.
 
-    Parameters
-    ----------
-    facts
-        How the policy was found.
-    loss
-        What is said of the loss of the policy, as `loss_for_sharing` takes it.
+    `loss` is what it says of the policy's loss, as `loss_for_sharing` takes it.
     """
     rounded = dict(facts)
     if "lower_bound" in facts:

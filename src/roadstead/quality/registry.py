@@ -16,23 +16,10 @@ from roadstead.quality.words import QUALITY_MODELS, words_of
 def quality_model(
     name: str, aggregate: Aggregate, target: str | None = None, smallest: int = 1
 ) -> QualityModel:
-    """Make the quality model of a name; what it does not take is left out.
+    """Make the quality model of a name of `QUALITY_MODELS`; what it does not take is left out.
 
-    Parameters
-    ----------
-    name
-        A name of `QUALITY_MODELS`.
-    aggregate
-        The mean over attributes.
-    target
-        The column that is to be predicted.
-    smallest
-        Records that each class has which may be released.
-
-    Raises
-    ------
-    SettingError
-        When it needs a target, and there is none.
+    `target` is the column to be predicted; SettingError where the model needs one and there is
+    none. `smallest` is how many records each class has which may be released.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):

@@ -61,15 +61,14 @@ def released_batches(
 
     from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
 
-    names = released_columns(source, policy)
-    others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}
+    names, others = released_columns(source.columns, policy), _others(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
         if source.texts is not None:
-            placed_texts = _placed_texts(source.texts, opened, list(others), policy, generalized)
-            columns = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
+            placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
+            selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
             kept = "" if mask else "WHERE place IS NOT NULL"
-            query = f"SELECT {columns} FROM ({placed_texts}) {kept} ORDER BY ALL"  # noqa: S608 - ours
+            query = f"SELECT {selected} FROM ({placed_texts}) {kept} ORDER BY ALL"  # noqa: S608 - ours
             with engine_errors(source.name):
                 sorted_records = source.texts.batches(query)
         else:
@@ -84,30 +83,25 @@ def released_batches(
                 sorted_records = stream(records.order_by(list(records.columns)))
         held = opened.pop_all()
     labels = {name: _labels(generalized, at) for at, name in enumerate(policy.quasi)}
-    kinds = {
-        name: sorted_records.schema.field(others[name]).type
-        if name in others
-        else pa.dictionary(pa.int32(), pa.string())
-        for name in names
-    }
-    schema = pa.schema(list(kinds.items()))
+    label = pa.dictionary(pa.int32(), pa.string())
+    own = sorted_records.schema
+    kinds = [own.field(others[name]).type if name in others else label for name in names]
+    schema = pa.schema(list(zip(names, kinds, strict=True)))
 
     def labelled() -> Iterator[pa.RecordBatch]:
         # The bench and its engine live until the last record is read.
         with held:
             for batch in sorted_records:
                 number = as_numpy(batch.column("number"))
-                yield pa.record_batch(
-                    [
-                        batch.column(others[name])
-                        if name in others
-                        else pa.DictionaryArray.from_arrays(
-                            integers(labels[name][0][number]), labels[name][1]
-                        )
-                        for name in names
-                    ],
-                    schema=schema,
-                )
+                columns = [
+                    batch.column(others[name])
+                    if name in others
+                    else pa.DictionaryArray.from_arrays(
+                        integers(labels[name][0][number]), labels[name][1]
+                    )
+                    for name in names
+                ]
+                yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, labelled())
 
@@ -115,7 +109,7 @@ def released_batches(
 def _placed_texts(
     table: TextTable,
     opened: contextlib.ExitStack,
-    others: Sequence[str],
+    others: Mapping[str, str],
     policy: Policy,
     generalized: Generalized,
 ) -> str:
@@ -130,7 +124,7 @@ def _placed_texts(
 
     numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
     spare_memory(con, len(policy.quasi), len(policy.quasi) + len(others))
-    own = [f"{quoted_name(name)} AS other_{at}" for at, name in enumerate(others)]
+    own = [f"{quoted_name(name)} AS {place}" for name, place in others.items()]
     records = f"FROM (SELECT {', '.join((as_texts(policy.quasi), *own))} FROM {table.name})"  # noqa: S608 - quoted
     for at in range(len(policy.quasi)):
         mapping = small(_mapping(generalized, numbering, at))
@@ -152,19 +146,18 @@ def released_rows(
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    names = _released(table.columns, policy)
-    others = _others(names, policy)
+    others = _others(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
-    own = [placed[f"other_{at}"] for at in range(len(others))]
+    own = [placed[name] for name in others.values()]
     # What only one engine has, such as a document, it may not be able to sort.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
     final = {
-        name: ordered[f"other_{others.index(name)}"]
+        name: ordered[others[name]]
         if name in others
         else ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{policy.quasi.index(name)}"])
-        for name in names
+        for name in released_columns(table.columns, policy)
     }
     return ordered.select(**final)
 
@@ -184,18 +177,16 @@ def released_table(
     return copied(released_batches(source, policy, generalized, mask=mask), source.name)
 
 
-def released_columns(source: Source, policy: Policy) -> list[str]:
-    """List the columns of a release, in the order of the source."""
-    return _released(source.columns, policy)
-
-
-def _released(columns: Sequence[str], policy: Policy) -> list[str]:
+def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
+    """List the columns of a release, in the order of the source's."""
     released = frozenset(policy.released)
     return [name for name in columns if name in released]
 
 
-def _others(names: Sequence[str], policy: Policy) -> list[str]:
-    return [name for name in names if name not in policy.quasi]
+def _others(columns: Sequence[str], policy: Policy) -> dict[str, str]:
+    """Name the other released columns here, so that those of the source can be called anything."""
+    others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
+    return {name: f"other_{at}" for at, name in enumerate(others)}
 
 
 def placed_records(
@@ -203,14 +194,12 @@ def placed_records(
 ) -> ibis.Table:
     """Give each record the place of its class among those released, next to its other columns.
 
-    Columns have names of their own here, so that those of the source can be called anything.
-
     Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
     quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
-    others = _others(_released(table.columns, policy), policy)
+    others = _others(table.columns, policy)
     records = table.select(
-        **{f"other_{at}": table[name] for at, name in enumerate(others)},
+        **{own: table[name] for name, own in others.items()},
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
     )
     numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
@@ -223,8 +212,7 @@ def placed_records(
         f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
         for key, attributes in enumerate(numbering.attributes)
     }
-    carried = [f"label_{at}" for at in range(len(policy.quasi))]
-    carried += [f"other_{at}" for at in range(len(others))]
+    carried = [*(f"label_{at}" for at in range(len(policy.quasi))), *others.values()]
     records = records.select(*carried, **keys)
     classes = bring(_classes(generalized, numbering))
     same = [records[key] == classes[f"kept_{key}"] for key in keys]

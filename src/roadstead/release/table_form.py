@@ -16,9 +16,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import SourceError
 from roadstead.regular_files import require_regular
 from roadstead.release.documents import STRICT
-from roadstead.tables.formats import Csv, Format, Parquet
 from roadstead.tables.reading import read
-from roadstead.tables.source import Source
+from roadstead.tables.source import Csv, Format, Parquet, Source
 
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 
@@ -70,13 +69,8 @@ def read_back(path: Path, form: TableForm) -> Source:
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise SourceError(f"cannot be read ({why})", where=path.name) from None
-    source = read(
-        path,
-        delimiter=form.delimiter,
-        quote=form.quote,
-        encoding=form.encoding,
-        header=form.header,
-    )
+    dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding", "header")}
+    source = read(path, **dialect)
     if form.columns is None or len(form.columns) != len(source.columns):
         return source
     names = dict(zip(form.columns, source.columns, strict=True))

@@ -9,33 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.quality.words import QualityWords, words_of
-from roadstead.reports.other_columns import AddedFigures, ChecklistRow, ReleasedIdentifier
+
+if TYPE_CHECKING:
+    from roadstead.release.added_risk import AddedRisk
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What holds of the release.
+    """What holds of the release."""
 
-    Attributes
-    ----------
-    sentence
-        The promise in words, one or more full sentences.
-    models
-        Names of the privacy models, such as "5-anonymity".
-    k
-        Records an equivalence class must have; 1 where single records are not protected by number.
-    limit_share, limit_records
-        Most records that may be suppressed, as a share of all and as a number.
-    """
-
-    sentence: str
-    models: tuple[str, ...]
-    k: int
-    limit_share: float
-    limit_records: int
+    sentence: str  # the promise in words, one or more full sentences
+    models: tuple[str, ...]  # names of the privacy models, such as "5-anonymity"
+    k: int  # least records of a class; 1 where records are not protected by number
+    limit_share: float  # most records that may be suppressed, as a share of all
+    limit_records: int  # and as a number
 
     @property
     def threshold(self) -> float:
@@ -54,50 +45,24 @@ class Measured:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A privacy model alongside k-anonymity.
+    """A privacy model alongside k-anonymity."""
 
-    Attributes
-    ----------
-    kind
-        The kind of model, as policies name it.
-    name
-        The model with its parameters.
-    promise
-        What it promises, as a full sentence.
-    columns
-        The sensitive columns that it looks at.
-    measured
-        The class of the release that comes nearest to the bound; None where that is not known.
-    """
-
-    kind: str
-    name: str
-    promise: str
-    columns: tuple[str, ...] = ()
-    measured: Measured | None = None
+    kind: str  # the kind of model, as policies name it
+    name: str  # the model with its parameters
+    promise: str  # what it promises, as a full sentence
+    columns: tuple[str, ...] = ()  # the sensitive columns that it looks at
+    measured: Measured | None = None  # the class that comes nearest to the bound, where known
 
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """Records in and out.
+    """Records in and out."""
 
-    Attributes
-    ----------
-    records
-        Records of the source.
-    masked, dropped
-        Suppressed records kept with ``*`` as quasi-identifiers, and left out.
-    failing
-        Suppressed records whose class is large enough, and fails another privacy model.
-    uncovered
-        Suppressed records with a value that the policy does not cover.
-    """
-
-    records: int
-    masked: int
-    dropped: int
-    failing: int = 0
-    uncovered: int = 0
+    records: int  # records of the source
+    masked: int  # suppressed records kept with ``*`` as quasi-identifiers
+    dropped: int  # suppressed records left out
+    failing: int = 0  # suppressed though their class is large enough: it fails another model
+    uncovered: int = 0  # suppressed records with a value that the policy does not cover
 
     @property
     def suppressed(self) -> int:
@@ -127,31 +92,14 @@ class RecordCounts:
 
 @dataclass(frozen=True)
 class Attribute:
-    """What was done to one quasi-identifier.
+    """What was done to one quasi-identifier."""
 
-    Attributes
-    ----------
-    name
-        The column.
-    level, levels
-        The level chosen, from 0 (as it is), and how many levels its hierarchy has.
-    does
-        What the rule does, in words: "in bands of 5".
-    loss
-        Mean loss over all records, 0 to 1; None where it could not be measured.
-    weight
-        How much the attribute counts in the total loss.
-    examples
-        Labels the rule makes, derived from the rule and not read off the data.
-    """
-
-    name: str
-    level: int
-    levels: int
-    does: str
-    loss: float | None
-    weight: float = 1.0
-    examples: tuple[str, ...] = ()
+    name: str  # the column
+    level: int  # the level chosen, from 0 (as it is)
+    levels: int  # how many its hierarchy has
+    does: str  # what the rule does, in words: "in bands of 5"
+    loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
+    weight: float = 1.0  # how much the attribute counts in the total loss
 
     @property
     def kept(self) -> bool:
@@ -174,40 +122,55 @@ class Withheld:
 
 @dataclass(frozen=True)
 class ReportedColumns:
-    """The columns alongside the quasi-identifiers.
+    """The columns alongside the quasi-identifiers."""
 
-    Attributes
-    ----------
-    sensitive, insensitive
-        Released unchanged.
-    identifying
-        Removed, because they point at a person directly.
-    withheld
-        Not released, each for a reason of its own.
-    forced
-        Released unchanged by name, although they look like an identifier.
-    unnamed
-        Released unchanged though no role was given.
-    """
-
-    sensitive: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()  # released unchanged
     insensitive: tuple[str, ...] = ()
-    identifying: tuple[str, ...] = ()
-    withheld: tuple[Withheld, ...] = ()
-    forced: tuple[str, ...] = ()
-    unnamed: tuple[str, ...] = ()
+    identifying: tuple[str, ...] = ()  # removed, because they point at a person directly
+    withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
+    forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
+    unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
+
+
+@dataclass(frozen=True)
+class ReleasedIdentifier:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
+
+    column: str  # the column, and the number and name of what it looks like
+    number: int
+    identifier: str
+    why: str  # how that is known, and what Safe Harbor asks for
+    remedy: str
+    forced: bool  # whether it was released by name, against the rule
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "column": self.column,
+            "number": self.number,
+            "identifier": self.identifier,
+            "remedy": self.remedy,
+            "forced": self.forced,
+        }
+
+
+@dataclass(frozen=True)
+class ChecklistRow:
+    """One of the eighteen identifiers."""
+
+    number: int  # number and name in the rule
+    identifier: str
+    answer: str  # whether it was found
+    # Where it was found, each with what became of the column.
+    columns: tuple[tuple[str, str], ...] = ()
+    note: str = ""  # what was not looked at
 
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """How large the equivalence classes are.
+    """How large the equivalence classes are."""
 
-    Attributes
-    ----------
-    histogram
-        Pairs of a class size and the number of records in classes of that size.
-    """
-
+    # Pairs of a class size and the number of records in classes of that size.
     histogram: tuple[tuple[int, int], ...]
 
     @property
@@ -233,56 +196,25 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class ReportedRisk:
-    """Prosecutor risk of a table.
+    """Prosecutor risk of a table."""
 
-    Attributes
-    ----------
-    maximum
-        Risk of the record most at risk.
-    average
-        Mean risk over the records.
-    share_above_threshold
-        Share of the records whose risk is above 1/k.
-    uniques
-        Records that are alone in their class.
-    """
-
-    maximum: float
-    average: float
-    share_above_threshold: float
-    uniques: int
+    maximum: float  # risk of the record most at risk
+    average: float  # mean risk over the records
+    share_above_threshold: float  # share of the records whose risk is above 1/k
+    uniques: int  # records that are alone in their class
 
 
 @dataclass(frozen=True)
 class ReportedLoss:
-    """What the release loses.
+    """What the release loses."""
 
-    Attributes
-    ----------
-    aggregate
-        How the attributes' losses were made one number: "geometric" or "arithmetic"; None where the
-        measure does not tell attributes apart.
-    total
-        The loss, 0 to 1.
-    lower_bound
-        No admissible policy loses less; None where nothing was searched.
-    optimal
-        Whether the policy is proven to be the best.
-    kind
-        The quality model.
-    target
-        The column that it speaks of, if there is one.
-    most_avoidable
-        The gap, where it is not to be worked out from `total` and `lower_bound`, which are rounded.
-    """
-
-    aggregate: str | None
-    total: float
-    lower_bound: float | None = None
-    optimal: bool = False
-    kind: str = "loss"
-    target: str = ""
-    most_avoidable: float | None = None
+    aggregate: str | None  # the mean over attributes, where the measure tells them apart
+    total: float  # the loss, 0 to 1
+    lower_bound: float | None = None  # of all admissible policies, where they were searched
+    optimal: bool = False  # whether the policy is proven to be the best
+    kind: str = "loss"  # the quality model
+    target: str = ""  # the column that it speaks of, if there is one
+    most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
 
     @property
     def measure(self) -> QualityWords:
@@ -308,35 +240,17 @@ class ReportedLoss:
 
 @dataclass(frozen=True)
 class ReportedSearch:
-    """How the policy was found.
-
-    Attributes
-    ----------
-    name, guarantee
-        The search, and what it promises, in words.
-    evaluated, lattice_size
-        Policies whose classes were computed, and policies there are.
-    ending
-        Why it ended: "complete", "time limit" or "interrupted".
-    seconds
-        Time of the search alone.
-    pruned
-        Policies shown to be no better without being evaluated.
-    cuts
-        Whether policies cut the values of an attribute, and do not choose levels.
-    frontier
-        Whether policies of many trade-offs were searched for, of which one was chosen.
-    """
+    """How the policy was found."""
 
     name: str
-    guarantee: str
-    evaluated: int
-    lattice_size: int
-    ending: str
-    seconds: float
-    pruned: int = 0
-    cuts: bool = False
-    frontier: bool = False
+    guarantee: str  # what it promises, in words
+    evaluated: int  # policies whose classes were computed
+    lattice_size: int  # policies there are
+    ending: str  # why it ended: "complete", "time limit" or "interrupted"
+    seconds: float  # time of the search alone
+    pruned: int = 0  # policies shown to be no better without being evaluated
+    cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
+    frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
 
 
 @dataclass(frozen=True)
@@ -350,61 +264,32 @@ class Setting:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """The whole report.
-
-    Attributes
-    ----------
-    title, source
-        What the report is called; name of the file the data came from, without its folder.
-    created, version
-        Time in UTC (ISO 8601), and version of the software.
-    promise, counts, attributes, columns
-        What was promised, and what was done to records and columns.
-    guarantees
-        The privacy models alongside k-anonymity.
-    classes_before, classes_after, risk_before, risk_after
-        Of all records of the source, and of those released with generalized quasi-identifiers.
-    loss
-        What was lost; None where a policy was applied and there was nothing to measure it with.
-    search
-        How the policy was found; None where it was given.
-    expectation
-        How many records are expected to have fewer than k people behind them, in sentences; empty
-        where no privacy model asks for a number of people.
-    settings
-        What was asked for.
-    notes
-        Warnings and remarks on this release, shown near the top.
-    assumptions
-        What the figures rest on, alongside what is said of every release.
-    identifiers, checklist
-        Released columns that look like an identifier, and what became of each of the eighteen.
-    added
-        What the released columns add to the risk; None where it was not counted.
-    """
+    """The whole report."""
 
     title: str
-    source: str
-    created: str
-    version: str
+    source: str  # name of the file the data came from, without its folder
+    created: str  # time in UTC (ISO 8601)
+    version: str  # of the software
     promise: Promise
     counts: RecordCounts
     attributes: tuple[Attribute, ...]
     columns: ReportedColumns
+    # Before are all records of the source, after those released with generalized values.
     classes_before: ClassSizes
     classes_after: ClassSizes
     risk_before: ReportedRisk
     risk_after: ReportedRisk
-    loss: ReportedLoss | None
-    search: ReportedSearch | None
+    loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
+    search: ReportedSearch | None  # how the policy was found; None where it was given
+    # Records expected to have fewer than k people behind them, where a model asks for people.
     expectation: tuple[str, ...] = ()
-    guarantees: tuple[Guarantee, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    notes: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    identifiers: tuple[ReleasedIdentifier, ...] = ()
-    checklist: tuple[ChecklistRow, ...] = ()
-    added: AddedFigures | None = None
+    guarantees: tuple[Guarantee, ...] = ()  # the privacy models alongside k-anonymity
+    settings: tuple[Setting, ...] = ()  # what was asked for
+    notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
+    assumptions: tuple[str, ...] = ()  # alongside what is said of every release
+    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
+    checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
+    added: AddedRisk | None = None  # what the released columns add to the risk, where counted
 
     @property
     def for_sharing(self) -> ReportContent:
@@ -412,16 +297,13 @@ class ReportContent:
         attributes = tuple(
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )
-        loss = None if self.loss is None else _for_sharing(self.loss)
+        loss = self.loss
+        if loss is not None:  # what bounds it is rounded outwards
+            bound, gap = loss.lower_bound, loss.gap
+            loss = replace(
+                loss,
+                total=coarse(loss.total),
+                lower_bound=bound and coarse_bound(bound, loss.total, optimal=loss.optimal),
+                most_avoidable=gap and coarse_at_most(gap),
+            )
         return replace(self, attributes=attributes, loss=loss)
-
-
-def _for_sharing(loss: ReportedLoss) -> ReportedLoss:
-    """Round a loss, and what bounds it outwards."""
-    bound, gap = loss.lower_bound, loss.gap
-    return replace(
-        loss,
-        total=coarse(loss.total),
-        lower_bound=bound and coarse_bound(bound, loss.total, optimal=loss.optimal),
-        most_avoidable=gap and coarse_at_most(gap),
-    )

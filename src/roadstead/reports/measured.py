@@ -14,21 +14,9 @@ from roadstead.tables.frequency import FrequencyTable
 
 
 def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
-    """Measure the released classes as a model does.
+    """Measure the released classes, of rows of a table, as a model does.
 
-    Parameters
-    ----------
-    model
-        The privacy model.
-    table
-        The frequency table, with the columns alongside that the model looks at.
-    classes
-        The classes released, of rows of the table.
-
-    Returns
-    -------
-    Measured or None
-        None for a model without a figure of its own, and where nothing is released.
+    None for a model without a figure of its own, and where nothing is released.
     """
     figure = model.figure(table, classes) if classes.sizes.size else None
     if figure is None:

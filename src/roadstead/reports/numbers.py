@@ -30,18 +30,8 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
     not 5.01 %. Just below 100 % there are as many digits as it takes to stay below; what is nearer
     than sums of floats can tell is 100 %, but not as a lower bound.
 
-    Parameters
-    ----------
-    share
-        A share of 1, of any sign and size.
-    bound
-        What the share bounds: "upper" where it is said to be the most, and so rounded up; "lower"
-        where it is said to be the least, and so rounded down; None where it is a measured figure.
-
-    Returns
-    -------
-    str
-        Such as "20 %", "4.59 %", "99.999 %".
+    The share is of any sign and size. It bounds "upper" where it is said to be the most, and is
+    rounded up; "lower" where it is said to be the least; None where it is a measured figure.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)} %"

@@ -17,17 +17,9 @@ from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
 
 def render(content: ReportContent) -> str:
-    """Make the report, with losses rounded as they may be shared.
+    """Make the report, a whole HTML document, with losses rounded as they may be shared.
 
-    Parameters
-    ----------
-    content
-        Everything that is shown.
-
-    Returns
-    -------
-    str
-        A whole HTML document, to be written as UTF-8. Equal contents give equal documents.
+    Equal contents give equal documents.
     """
     content = content.for_sharing
     published = _published(content)

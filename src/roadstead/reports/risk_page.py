@@ -6,21 +6,25 @@ in the population by model. Their figures stand below each as a table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from math import ceil
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.attack_risks import AttackBar, AttackChart, draw_attacks
-from roadstead.reports.charts.share_bars import BarLine, ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart, draw_risks
+from roadstead.reports.charts.share_bars import (
+    BarLine,
+    ShareBar,
+    ShareChart,
+    draw_shares,
+    size_bins,
+)
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_view import RiskView
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
-from roadstead.reports.wording import whole
 
-Chart: TypeAlias = ShareChart | AttackChart
+Chart: TypeAlias = ShareChart | RiskChart
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _MOST_ATTRIBUTES = 20
@@ -29,25 +33,14 @@ _MOST_ATTRIBUTES = 20
 class RiskCharts(NamedTuple):
     """The charts of the page; None where there is nothing to show."""
 
-    attacks: AttackChart
+    attacks: RiskChart
     sizes: ShareChart
     contributions: ShareChart | None
     uniques: ShareChart | None
 
 
 def risk_page(view: RiskView) -> str:
-    """Make the page.
-
-    Parameters
-    ----------
-    view
-        All that is shown.
-
-    Returns
-    -------
-    str
-        A whole HTML document, to be written as UTF-8. Equal views give equal documents.
-    """
+    """Make the page, a whole HTML document; equal views give equal documents."""
     charts = gather_risk(view)
     pictures = {name: _picture(chart) for name, chart in charts._asdict().items() if chart}
     return template("risk.html").render(
@@ -68,26 +61,18 @@ def attacks_drawn(view: RiskView) -> str:
 
 def _cited(charts: RiskCharts) -> list[str]:
     """Name the sources of what the page speaks of, in the order of the list."""
-    named = {"emam"}
-    if charts.contributions is not None:
-        named |= {*SCORES}
-    if charts.uniques is not None:
-        named |= {*UNIQUES}
+    scores = SCORES if charts.contributions is not None else ()
+    named = {"emam", *scores, *(UNIQUES if charts.uniques is not None else ())}
     return [name for name in SOURCES if name in named]
 
 
 def gather_risk(view: RiskView) -> RiskCharts:
     """Gather what the charts show."""
-    on_scale = [attack for attack in view.attacks if attack.scale]
-    return RiskCharts(
-        AttackChart(
-            tuple(AttackBar(one.name, one.before, one.after, one.bound) for one in on_scale),
-            view.threshold,
-        ),
-        _sizes(view),
-        _contributions(view),
-        _uniques(view),
+    bars = tuple(
+        RiskBar(one.name, one.before, one.after, one.bound) for one in view.attacks if one.scale
     )
+    attacks = RiskChart(bars, view.threshold, ATTACKS)
+    return RiskCharts(attacks, _sizes(view), _contributions(view), _uniques(view))
 
 
 def _least_k(threshold: float) -> int:
@@ -98,21 +83,14 @@ def _least_k(threshold: float) -> int:
 def _sizes(view: RiskView) -> ShareChart:
     """Sort records into bins by the size of their class; the threshold is the edge of one."""
     k = _least_k(view.threshold)
-    every = [*view.before, *(view.after or ())]
-    largest = max([size for size, _ in every], default=0)
-    edges = sorted({*_EDGES, k})
-    starts = [edge for edge in edges if edge <= max(largest, k)]
-    ends = [*(edge - 1 for edge in starts[1:]), None]
+    bins = size_bins(_EDGES, k, view.before, view.after or ())
+    bins[-1] = bins[-1]._replace(largest=None)
     total = max(view.records, 1)
     bars = [
-        ShareBar(
-            _span(start, end),
-            _within(view.before, start, end) / total,
-            None if view.after is None else _within(view.after, start, end) / total,
-        )
-        for start, end in zip(starts, ends, strict=True)
+        ShareBar(one.label, one.before / total, None if view.after is None else one.after / total)
+        for one in bins
     ]
-    small = sum(start < k for start in starts)
+    small = sum(one.smallest < k for one in bins)
     before = percent(sum(bar.before for bar in bars[:small]))
     told = f"{before} of the records are in classes of fewer than {k}"
     if view.after is not None:
@@ -126,16 +104,6 @@ def _sizes(view: RiskView) -> ShareChart:
         tuple(bars),
         BarLine(small, f"{k} or more", f"risk of at most {view.threshold:g}") if k > 1 else None,
     )
-
-
-def _span(start: int, end: int | None) -> str:
-    if end is None:
-        return f"{whole(start)} or more"
-    return whole(start) if start == end else f"{whole(start)}\N{EN DASH}{whole(end)}"
-
-
-def _within(sizes: Sequence[tuple[int, int]], start: int, end: int | None) -> int:
-    return sum(records for size, records in sizes if start <= size and (end is None or size <= end))
 
 
 def _contributions(view: RiskView) -> ShareChart | None:
@@ -169,6 +137,6 @@ def _uniques(view: RiskView) -> ShareChart | None:
 
 
 def _picture(chart: Chart) -> Picture:
-    if isinstance(chart, AttackChart):
-        return picture(chart.name, chart, partial(draw_attacks, chart))
+    if isinstance(chart, RiskChart):
+        return picture(chart.style.name, chart, partial(draw_risks, chart))
     return picture(chart.name, chart, partial(draw_shares, chart))

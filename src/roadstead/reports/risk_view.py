@@ -14,27 +14,17 @@ from roadstead.risk.assessment import Combination, Contribution
 
 @dataclass(frozen=True)
 class AttackView:
-    """What an attacker can expect.
+    """What an attacker can expect."""
 
-    Attributes
-    ----------
-    name, formula, meaning
-        The risk, how it is worked out, and what it means, in a sentence.
-    before, after
-        As a share; no `after` without a policy.
-    scale
-        Whether it belongs on the scale of risks: a chance to be re-identified, not a share of
-        records above a threshold.
-    bound
-        "upper" for the risk of the record most at risk, which is rounded up.
-    """
-
-    name: str
+    name: str  # the risk, how it is worked out, and what it means, in a sentence
     formula: str
     meaning: str
-    before: float
+    before: float  # as a share; no `after` without a policy
     after: float | None = None
+    # Whether it belongs on the scale of risks: a chance to be re-identified, not a share of records
+    # above a threshold.
     scale: bool = True
+    # "upper" for the risk of the record most at risk, which is rounded up.
     bound: Bound | None = None
 
 
@@ -50,82 +40,36 @@ class UniquesView:
 
 @dataclass(frozen=True)
 class AdviceShown:
-    """What to protect against, and how.
+    """What to protect against, and how."""
 
-    Attributes
-    ----------
-    attacker, model
-        Who applies, and the privacy model in a few words.
-    statement, notes
-        Sentences.
-    command
-        The command that does it.
-    """
-
-    attacker: str
+    attacker: str  # who applies, and the privacy model in a few words
     model: str
-    statement: tuple[str, ...]
+    statement: tuple[str, ...]  # sentences
     notes: tuple[str, ...]
-    command: str
+    command: str  # the command that does it
 
 
 @dataclass(frozen=True)
 class RiskView:
-    """All that the page of a risk assessment shows.
-
-    Attributes
-    ----------
-    source, created, version
-        The table, when it was assessed (ISO 8601), and by which version.
-    records, attributes
-        Records of the table, and the quasi-identifiers.
-    threshold
-        The risk that is still acceptable for a record.
-    population
-        Against whom journalist risk is measured, in a sentence.
-    policy
-        What the policy is called; None where none was given.
-    suppressed
-        Records that the policy suppresses.
-    attacks
-        The risks.
-    before, after
-        Class sizes with how many records are in classes of that size, ascending.
-    classes, uniques
-        Classes and unique records, before and after.
-    contributions
-        The quasi-identifiers, the one that contributes most first.
-    combinations
-        The combinations that single out most records.
-    contributions_of
-        What they are of: ``before`` or ``after``.
-    population_uniques
-        By model.
-    below_k
-        How many records have fewer than k people of the population behind them, in sentences.
-    advice
-        If it was asked for.
-    notes
-        What to mind.
-    """
+    """All that the page of a risk assessment shows."""
 
     source: str
-    created: str
+    created: str  # when the table was assessed (ISO 8601)
     version: str
     records: int
-    attributes: tuple[str, ...]
-    threshold: float
-    population: str
+    attributes: tuple[str, ...]  # the quasi-identifiers
+    threshold: float  # the risk that is still acceptable for a record
+    population: str  # against whom journalist risk is measured, in a sentence
     attacks: tuple[AttackView, ...]
-    before: tuple[tuple[int, int], ...]
-    classes: tuple[int, int | None]
-    uniques: tuple[int, int | None]
-    contributions: tuple[Contribution, ...] = ()
-    combinations: tuple[Combination, ...] = ()
-    population_uniques: tuple[UniquesView, ...] = ()
-    below_k: tuple[str, ...] = ()
+    before: tuple[tuple[int, int], ...]  # class sizes, ascending, and how many records have them
+    classes: tuple[int, int | None]  # before and after
+    uniques: tuple[int, int | None]  # unique records, before and after
+    contributions: tuple[Contribution, ...] = ()  # from the column that contributes most
+    combinations: tuple[Combination, ...] = ()  # those that single out most records
+    population_uniques: tuple[UniquesView, ...] = ()  # by model
+    below_k: tuple[str, ...] = ()  # records with fewer than k people behind them, in sentences
     advice: AdviceShown | None = None
     notes: tuple[str, ...] = ()
-    policy: str | None = None
-    suppressed: int = 0
+    policy: str | None = None  # what it is called, where one was given
+    suppressed: int = 0  # by the policy
     after: tuple[tuple[int, int], ...] | None = None

@@ -28,20 +28,11 @@ from roadstead.search.protocol import Candidate
 class Evaluation:
     """A policy that was evaluated.
 
-    Attributes
-    ----------
-    levels
-        The policy.
-    kept
-        The classes that satisfy the monotone part of the privacy model; empty where more records
-        are suppressed than the limit allows, because then nothing below needs to be evaluated.
-    suppressed
-        Records of the other classes: at least so many are suppressed under every policy below.
-    tally
-        What the quality model knows of the rows suppressed; where the limit is exceeded, of those
-        it knew before.
-    candidate
-        The policy as a candidate, None when it suppresses more than the limit.
+    `kept` are the classes that satisfy the monotone part of the privacy model: none where more
+    records are suppressed than the limit allows, because then nothing below needs to be evaluated.
+    At least the `suppressed` records of the other classes are suppressed under every policy below.
+    `tally` is what the quality model knows of the rows suppressed; where the limit is exceeded, of
+    those it knew before. The candidate is None where the policy suppresses more than the limit.
     """
 
     levels: Levels

@@ -44,13 +44,7 @@ class Heap(Generic[Item]):
         entries[at] = entry
 
     def pop(self) -> Item:
-        """Take out an item with the least key.
-
-        Raises
-        ------
-        IndexError
-            When nothing waits.
-        """
+        """Take out an item with the least key."""
         entries = self._entries
         last = entries.pop()
         if not entries:

@@ -81,24 +81,13 @@ class Ledger:
         return self.looks + self.problem.quality.groupings - self._grouped_before
 
     def look(self, levels: Levels) -> Look:
-        """Evaluate a policy, and remember it if it is the best so far.
-
-        Raises
-        ------
-        StoppedError
-            When the search must end.
-        """
+        """Evaluate a policy, and remember it if it is the best so far."""
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
         """Evaluate a policy, and give what it loses, be it a candidate or not.
 
         If it is none, that is what it loses when the monotone part of the model alone suppresses.
-
-        Raises
-        ------
-        StoppedError
-            When the search must end.
         """
         look, classes = self._look(levels)
         if look.candidate is not None:
@@ -121,13 +110,7 @@ class Ledger:
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
     def pause(self) -> None:
-        """Report progress; for long stretches without a look.
-
-        Raises
-        ------
-        StoppedError
-            When the search must end. The first look is always granted.
-        """
+        """Report progress, and end the walk (StoppedError) if it is time, but never before a look."""
         if not self.looks:
             return
         self._control.report_progress(self._progress)

@@ -36,11 +36,6 @@ class PartitionGenetic:
 
     `bias` is how much likelier the best is to be drawn than the median, from 1 (as likely) to 2;
     `flips` are the bits that mutation flips in a child, on average.
-
-    Raises
-    ------
-    SettingError
-        When a parameter is out of its range.
     """
 
     seed: int = 0

@@ -29,13 +29,8 @@ class PartitionProblem:
 
     The table has value codes of shape ``(attributes, rows)`` and the records of each row; where a
     cost asks for them, also those by target class, shape ``(rows, classes)``. A class must have k
-    records to be kept, and no more than the limit may be suppressed, None for no limit.
-
-    Raises
-    ------
-    SettingError
-        When there is no attribute, shapes do not fit, a code is not of its domain, or k or the
-        limit is out of range.
+    records to be kept, and no more than the limit may be suppressed, None for no limit. What does
+    not fit is a SettingError.
     """
 
     domains: OrderedDomains

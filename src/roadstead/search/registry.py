@@ -156,13 +156,7 @@ THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
 
 @cache
 def added() -> tuple[SearchEntry[Any], ...]:
-    """Load the searches that other packages add.
-
-    Raises
-    ------
-    SettingError
-        When an entry point does not load an entry, or takes the name of a search of ours.
-    """
+    """Load the searches that other packages add: entries with names that none of ours has."""
     found = []
     for point in entry_points(group=GROUP):
         try:

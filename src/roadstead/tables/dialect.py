@@ -13,6 +13,18 @@ sentence each, and what was found is reported. Whatever the user names is obeyed
   A first record with an empty cell and no number decides nothing, and is refused.
 
 What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
+
+So one record can change how all others are read, and whoever sees what became of the others learns
+of that record. A differentially private release must not depend on one record that much. For one,
+`dialect_of_header` looks at the line that names the columns and at nothing else:
+
+- *Header*: the first line names the columns, unless the user says that there is no such line. The
+  names are public, as they are for everything that is released.
+- *Quote*: ``"``, unless the user says otherwise.
+- *Delimiter*: the first of the four that stands in the first line outside of quotes. A file without
+  a header has no line that is not a record: it is separated by tabs if its name ends in ``.tsv`` or
+  ``.tab``, and by commas if not, unless the user says otherwise.
+- *Encoding*: UTF-8 or what a byte-order mark says, unless the user says otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +34,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
@@ -31,28 +43,20 @@ from roadstead.tables import encodings, files
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SAMPLE = 1 << 18
-DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+_SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
+_DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
+_BREAK = re.compile(r"\r\n|\n|\r")
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
 
 
 @dataclass(frozen=True)
 class Dialect:
-    r"""How a delimited text file is written.
+    """How a delimited text file is written.
 
-    Attributes
-    ----------
-    delimiter, quote
-        The character between cells, and the one around cells that contain it.
-    encoding
-        Python's name of the encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark.
-    header
-        Whether the first record names the columns.
-    compressed
-        Whether the file is gzipped.
-    newline
-        The first line break of the file: ``"\n"``, ``"\r\n"`` or ``"\r"``.
+    `quote`: the character around cells that contain the delimiter. `encoding`: Python's name of it;
+    ``utf-8-sig`` is UTF-8 after a byte-order mark. `header`: whether the first record names the
+    columns. `compressed`: whether the file is gzipped. `newline`: its first line break.
     """
 
     delimiter: str = ","
@@ -64,7 +68,7 @@ class Dialect:
 
     def describe(self) -> str:
         """Return the dialect in words, for instance ``semicolon-separated, UTF-8, header``."""
-        name = DELIMITERS.get(self.delimiter, repr(self.delimiter))
+        name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
             encodings.shown(self.encoding),
@@ -77,9 +81,18 @@ class Dialect:
         return ", ".join(parts)
 
 
+class AsWritten(TypedDict, total=False):
+    r"""What the user knows of how a file is written; ``"\\t"`` may be spelled out for the tab."""
+
+    delimiter: str | None
+    quote: str | None
+    encoding: str | None
+    header: bool | None
+
+
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record read in it."""
+    """A dialect, and the first record read in it; none where only a header was to be read."""
 
     dialect: Dialect
     first_record: tuple[str, ...]
@@ -91,6 +104,8 @@ class _Sample:
 
     text: str
     whole: bool
+    encoding: str
+    compressed: bool
 
     def read(self, delimiter: str, quote: str) -> _Reading:
         usual = csv.field_size_limit(len(self.text) + 1)
@@ -130,99 +145,125 @@ class _Reading:
         return agreeing / max(len(self.records), 1)
 
 
-def sniff(
-    path: Path,
-    *,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-) -> Sniffed:
-    r"""Find out how a delimited text file is written.
+def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
+    """Find out how a delimited text file, plain or gzipped, is written.
 
-    Parameters
-    ----------
-    path
-        The file, plain or gzipped.
-    delimiter, quote, encoding, header
-        What the user knows already; ``"\\t"`` may be spelled out for the tab.
-
-    Returns
-    -------
-    Sniffed
-        The dialect, and the cells of the first record.
-
-    Raises
-    ------
-    SourceError
-        The file is missing, empty, not text, or it is undecided whether it has a header.
-    SettingError
-        The delimiter is not a single ASCII character, the quote is none, or there is no such
-        encoding.
+    Raises SourceError: the file is missing, empty, not text, or it is undecided whether it has a
+    header. Raises SettingError: the delimiter is not a single ASCII character, the quote is none,
+    or there is no such encoding.
     """
-    head = files.first_bytes(files.existing_file(path), 64)
-    files.refuse_foreign(path, head)
-    compressed = head.startswith(files.GZIP_MAGIC)
-    with files.content(path, compressed=compressed) as stream:
-        raw = stream.read(_SAMPLE)
-        whole = not stream.read(1)
-    chosen = encodings.choose(raw, encoding, where=path.name)
-    # What does not decode is left to the survey of the whole file, which names the line.
-    text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
-    if not text.strip():
+    sample = _beginning(path, _SAMPLE, known.get("encoding"))
+    if not sample.text.strip():
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
-    reading = _best(path, _Sample(text, whole), delimiter, quote)
+    reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
         raise SourceError(
             "the first record does not end within 256 KB",
             where=path.name,
             fix="check that its quotes are closed, and that this is a table",
         )
-    first = tuple(reading.records[0])
+    header = known.get("header")
     dialect = Dialect(
         delimiter=reading.delimiter,
         quote=reading.quote,
-        encoding=chosen,
+        encoding=sample.encoding,
         header=_is_header(path, reading.records) if header is None else header,
-        compressed=compressed,
-        newline=_newline(text, reading.quote),
+        compressed=sample.compressed,
+        newline=_newline(sample.text, reading.quote),
     )
-    return Sniffed(dialect, first)
+    return Sniffed(dialect, reading.records[0])
+
+
+def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
+    """Tell how a delimited text file is written without a look at its records.
+
+    Raises SourceError: the file is missing, empty or not text, or its first line is no line of
+    names. Raises SettingError: as `sniff`.
+    """
+    sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
+    line, newline = _first_line(path, sample)
+    quote = known.get("quote")
+    quote = '"' if quote is None else _checked_quote(quote)
+    header = known.get("header") is not False
+    delimiter = known.get("delimiter")
+    if delimiter is not None:
+        delimiter = _checked_delimiter(delimiter)
+    else:
+        bare = _outside_quotes(line, quote) if header else ""
+        delimiter = next((mark for mark in _DELIMITERS if mark in bare), _usual_delimiter(path))
+    dialect = Dialect(delimiter, quote, sample.encoding, header, sample.compressed, newline)
+    return Sniffed(dialect, _names(path, line, delimiter, quote) if header else ())
+
+
+def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
+    head = files.first_bytes(files.existing_file(path), 64)
+    files.refuse_foreign(path, head)
+    compressed = head.startswith(files.GZIP_MAGIC)
+    with files.content(path, compressed=compressed) as stream:
+        raw = stream.read(size)
+        whole = not stream.read(1)
+    chosen = encodings.choose(raw, encoding, where=path.name)
+    # What does not decode is left to the survey of the whole file, which names the line.
+    text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
+    return _Sample(text, whole, chosen, compressed)
+
+
+def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
+    """Give the first line that is not blank, and how it ends; what follows is not looked at."""
+    text = sample.text.lstrip("\r\n")
+    if sample.whole and not text:
+        raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
+    end = _BREAK.search(text)
+    if end is None and not sample.whole:
+        raise SourceError(
+            "the first line does not end within 128 KB",
+            where=path.name,
+            fix="check that this is a table, with a line that names its columns",
+        )
+    return (text, "\n") if end is None else (text[: end.start()], end[0])
+
+
+def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
+    """Take the first line apart; a name that goes on in the next line would depend on a record."""
+    try:
+        (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
+    except csv.Error as error:
+        raise SourceError(
+            f"the names of the columns cannot be told apart: a quote ({quote}) is not closed on "
+            "the line, or text follows it",
+            where=f"{path.name}, header",
+            fix="write all names on one line, and double the quotes inside a name",
+        ) from error
+    return tuple(names)
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
     """Choose the first reading in which all records agree, else the one in which most do."""
     if delimiter is not None:
-        candidates = [checked_delimiter(delimiter)]
-    elif is_tab_file(path) and "\t" in sample.text:
+        candidates = [_checked_delimiter(delimiter)]
+    elif _usual_delimiter(path) == "\t" and "\t" in sample.text:
         candidates = ["\t"]
     else:
-        candidates = list(DELIMITERS)
+        candidates = list(_DELIMITERS)
     if quote is None:
         readings = [_with_quote(sample, mark) for mark in candidates]
     else:
-        readings = [sample.read(mark, checked_quote(quote)) for mark in candidates]
+        readings = [sample.read(mark, _checked_quote(quote)) for mark in candidates]
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)
     if len(readings) == 1:
         return readings[0]
-    return sample.read("\t" if is_tab_file(path) else ",", quote or '"')
+    return sample.read(_usual_delimiter(path), quote or '"')
 
 
-def is_tab_file(path: Path) -> bool:
-    """Tell by its name whether a file is one of cells between tabs."""
-    return path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+def _usual_delimiter(path: Path) -> str:
+    """Tell by its name what stands between the cells of a file."""
+    return "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
-def checked_delimiter(delimiter: str) -> str:
-    r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab.
-
-    Raises
-    ------
-    SettingError
-        It is not a single ASCII character, or is one that means something else.
-    """
+def _checked_delimiter(delimiter: str) -> str:
+    r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
         raise SettingError(
@@ -233,11 +274,7 @@ def checked_delimiter(delimiter: str) -> str:
     return mark
 
 
-def checked_quote(quote: str) -> str:
-    """Return the quote.
-
-    Raises SettingError: it is neither of the two.
-    """
+def _checked_quote(quote: str) -> str:
     if quote not in ('"', "'"):
         raise SettingError(
             f"{quote!r} cannot quote cells", where="quote", fix="name one of the two quotes: \" '"
@@ -258,10 +295,13 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
 
 def _newline(text: str, quote: str) -> str:
     """Find how the first record ends; what stands in quotes is a cell's own."""
-    mark = re.escape(quote)
-    bare = re.sub(f"{mark}[^{mark}]*{mark}", "", text)
-    found = re.search(r"\r\n|\n|\r", bare) or re.search(r"\r\n|\n|\r", text)
+    found = _BREAK.search(_outside_quotes(text, quote)) or _BREAK.search(text)
     return found[0] if found else "\n"
+
+
+def _outside_quotes(text: str, quote: str) -> str:
+    mark = re.escape(quote)
+    return re.sub(f"{mark}[^{mark}]*{mark}", "", text)
 
 
 def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:

@@ -39,10 +39,7 @@ _NAME_ONE = "name one such as utf-8, utf-16, cp1252 or iso8859-15"
 
 
 def canonical(encoding: str) -> str:
-    """Return Python's own name of an encoding (``latin-1`` is ``iso8859-1``).
-
-    Raises SettingError: there is no such encoding, or it is none for the text of files.
-    """
+    """Return Python's own name of an encoding (``latin-1`` is ``iso8859-1``), if it is of files."""
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
@@ -56,12 +53,10 @@ def canonical(encoding: str) -> str:
 
 
 def choose(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text from its first bytes and what the user says.
+    """Return the encoding of a text from its first four bytes or more and what the user says.
 
-    `head`: the first four bytes or more. `given`: the encoding the user named, if any. `where`: the
-    file, for the message. Raises SourceError: the byte-order mark contradicts the encoding given,
-    or is missing where it alone would say which byte order it is. Raises SettingError: there is no
-    such encoding.
+    Raises SourceError: the byte-order mark contradicts the encoding given, or is missing where it
+    alone would say which byte order it is. Raises SettingError: there is no such encoding.
     """
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
@@ -73,8 +68,7 @@ def choose(head: bytes, given: str | None, *, where: str) -> str:
                 f"does not begin with the byte-order mark of {named.upper()}",
                 where=where,
                 fix=f"say {option('encoding', f'{named}-le')} or {named}-be if it is of one of "
-                "them, "
-                "or leave the encoding out",
+                "them, or leave the encoding out",
             )
         return named
     family = marked.removesuffix("-sig")
@@ -98,8 +92,8 @@ def shown(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
 
-    Raises SourceError: a byte is not valid in the encoding; the message names its line and
-    position. Or it stands for half a character, which UTF-7 can write and nothing else.
+    Raises SourceError: a byte is not valid in the encoding, or it stands for half a character,
+    which UTF-7 can write and nothing else.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

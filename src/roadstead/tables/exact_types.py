@@ -34,10 +34,7 @@ _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
 
 
 def exact_in_memory(table: pa.Table) -> pa.Table:
-    """Give a table in memory with types that DuckDB reads exactly.
-
-    Raises SourceError: a column has none such; it is named, with what to do.
-    """
+    """Give a table in memory with types that DuckDB reads exactly."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     for at, field in enumerate(table.schema):
@@ -57,20 +54,14 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 
 
 def require_exact_parquet(schema: pa.Schema, where: str) -> None:
-    """Refuse a Parquet file with a column that DuckDB would read as something else.
-
-    Raises SourceError: there is one; it is named, with what to do.
-    """
+    """Refuse a Parquet file with a column that DuckDB would read as something else."""
     for field in schema:
         for own in _parts(field):
             _require_exact(field.name, own, _KNOWN, file=where)
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
-    """Refuse Python times with several zones in a column, which Arrow would bring to one.
-
-    Raises SourceError: there are.
-    """
+    """Refuse Python times with several zones in a column, which Arrow would bring to one."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
         raise SourceError(

@@ -4,6 +4,13 @@ Columns of a text file are read as text, every one: ``02139`` keeps its zero and
 code. An empty cell is a missing value. Text is parsed by Arrow: a small file once, a large one as a
 stream that the engine can scan as often as it likes. That way a file in another encoding is decoded
 as it is read, and no copy of it is ever written to a disk.
+
+The files of a folder are one table, an extract in parts, as databases and clusters write it. All
+are Parquet, or all are delimited text. They are read one after the other in the order of their
+names, and each must have the columns of the first. Names that begin with a dot or an underscore are
+not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say what they are
+(``LICENSE.txt``); anything else that is not one of its files is an error, because a table is not to
+be guessed. Nor is one of several tables: the fix lists them.
 """
 
 from __future__ import annotations
@@ -11,28 +18,32 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from roadstead.errors import SourceError
-from roadstead.tables import dialect as dialects
-from roadstead.tables import engine, exact_types, files, folders, names
+from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine, exact_types, files, names
 from roadstead.tables.exact_types import in_zone
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Csv, Parquet
 from roadstead.tables.locations import FileLocation
-from roadstead.tables.source import Source
+from roadstead.tables.source import Csv, Parquet, Source
 from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import pyarrow as pa
 
+    from roadstead.tables.dialect import Dialect
     from roadstead.tables.readers import Manner
     from roadstead.tables.structure import Layout
 
 _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
 """Bytes of text files that are read once and held."""
+_PLAIN = (".txt", ".txt.gz")
+_TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
+_PARQUET = (".parquet",)
+_MOST_LISTED = 12
+_LONGEST_LINE = 1 << 16
 
 
 def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
@@ -42,9 +53,9 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
     path = data.path
     with files.reading(path):
         is_folder = path.is_dir()
-    parts = folders.parts_of(path) if is_folder else (files.existing_file(path),)
+    parts = _parts_of(path) if is_folder else (files.existing_file(path),)
     called = manner.name or path.name or path.absolute().name
-    read_parts = _read_parquet if folders.are_parquet(parts) else _read_text
+    read_parts = _read_parquet if _are_parquet(parts) else _read_text
     return read_parts(path, parts, manner, called)
 
 
@@ -54,30 +65,22 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
     parts = [(part, manner.dialect(part)) for part in texts]
     if all(found.dialect.header for _, found in parts):
-        folders.check_one_table([(part, found.first_record) for part, found in parts])
-    layouts = [structure.survey(part, found.dialect) for part, found in parts]
-    for (part, _), layout in zip(parts, layouts, strict=True):
+        _check_one_table([(part, found.first_record) for part, found in parts])
+    surveyed = [(part, found, structure.survey(part, found.dialect)) for part, found in parts]
+    for part, _, layout in surveyed:
         manner.header_again(part.name, layout.header_again)
-    headers = [
-        names.checked(
-            names.filled(found.first_record)
-            if found.dialect.header
-            else names.numbered(layout.cells),
-            part.name,
-        )
-        for (part, found), layout in zip(parts, layouts, strict=True)
-    ]
-    folders.check_alike(zip((part.name for part, _ in parts), headers, strict=True))
-    if all(
-        layout.records == int(found.dialect.header)
-        for (_, found), layout in zip(parts, layouts, strict=True)
-    ):
+    headers = []
+    for part, found, layout in surveyed:
+        own = names.filled(found.first_record) if found.dialect.header else None
+        headers.append(names.checked(own or names.numbered(layout.cells), part.name))
+    _check_alike(texts, headers)
+    # Arrow would miss the line break after a header that stands alone.
+    filled = [one for one in surveyed if one[2].records > int(one[1].dialect.header)]
+    if not filled:
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
     pieces = []
-    for at, ((part, found), layout) in enumerate(zip(parts, layouts, strict=True)):
-        if layout.records == int(found.dialect.header):
-            continue  # Arrow would miss the line break after a header that stands alone
+    for at, (part, found, layout) in enumerate(filled):
         suffix = ".gz" if found.dialect.compressed else ""
         plain = started.plain_name(part, suffix, f"table_{at}")
         pieces.append(_Piece(plain, found.dialect, layout))
@@ -92,7 +95,7 @@ class _Piece(NamedTuple):
     """A text file that has records, under a name that tells how it is compressed."""
 
     path: Path
-    dialect: dialects.Dialect
+    dialect: Dialect
     layout: Layout
 
 
@@ -104,9 +107,8 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
     schema = pa.schema([(column, pa.string()) for column in columns])
     small = not any(piece.dialect.compressed for piece in pieces)
     if small and sum(piece.path.stat().st_size for piece in pieces) <= _IN_MEMORY:
-        with contextlib.suppress(
-            pa.ArrowException, OSError, UnicodeError
-        ):  # told by the first query
+        # What is wrong with a file, the first query says.
+        with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):
             tables = [csv.read_csv(piece.path, **_options(piece, schema)) for piece in pieces]
             return pa.concat_tables(tables) if tables else schema.empty_table()
     from pyarrow import dataset, fs  # noqa: PLC0415 - they import pandas, if it is there
@@ -153,7 +155,6 @@ def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
 
 
 def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) -> Source:
-    """Read the files of a folder, or the one file that was named."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
@@ -171,14 +172,10 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
         exact_types.require_exact_parquet(schemas[-1], part.name)
         found = exact_types.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
-    folders.check_one_table(
-        [(part, schema.names) for part, schema in zip(parts, schemas, strict=True)]
-    )
+    _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])
     columns = names.checked(schemas[0].names, parts[0].name)
-    called = [part.name for part in parts]
-    folders.check_alike(zip(called, [schema.names for schema in schemas], strict=True))
-    types = [[str(kind) for kind in schema.types] for schema in schemas]
-    folders.check_alike(zip(called, types, strict=True), "types of columns")
+    _check_alike(parts, [schema.names for schema in schemas])
+    _check_alike(parts, [[*map(str, schema.types)] for schema in schemas], "types of columns")
     if records == 0:
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
@@ -187,3 +184,96 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
     with engine_errors(name):
         table = started.parquet(plain)
     return Source(table, columns, name, Parquet(), path, started, instants=instants)
+
+
+def _parts_of(folder: Path) -> tuple[Path, ...]:
+    """List the files of a table, in the order of their names."""
+    with files.reading(folder):
+        entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
+    parts = [entry for entry in entries if not entry.name.startswith((".", "_"))]
+    if not parts:
+        raise SourceError(
+            "is a folder, and holds no Parquet or CSV file",
+            where=str(folder),
+            fix="name a table, or a folder of one",
+        )
+    for part in parts:
+        if part.is_dir() or not part.name.lower().endswith(_TEXT + _PARQUET):
+            kind = "folder" if part.is_dir() else "file"
+            raise SourceError(
+                f"is a folder, and the {kind} {quoted(part.name)} in it is no part of a table",
+                where=str(folder),
+                fix="name a folder that has Parquet or CSV files alone, or one of its files",
+            )
+    return tuple(files.existing_file(part) for part in _without_notes(parts))
+
+
+def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
+    """Leave out ``.txt`` alongside files that say they are tables."""
+    tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
+    if not tables:
+        return parts
+    lines = {_first_line(part) for part in tables}
+    for part in parts:
+        if part not in tables and _first_line(part) in lines:
+            raise SourceError(
+                "begins as the tables alongside it do, and its name does not say what it is",
+                where=part.name,
+                fix="give it the ending of the others, or move it elsewhere",
+            )
+    return tables
+
+
+def _first_line(part: Path) -> bytes:
+    head = files.first_bytes(files.existing_file(part), 2)
+    with files.content(part, compressed=head.startswith(files.GZIP_MAGIC)) as stream:
+        return stream.read(_LONGEST_LINE).split(b"\n", 1)[0].strip()
+
+
+def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
+    """Refuse files that have little in common: they are several tables, not parts of one.
+
+    That is, a file shares less than half of its columns with the first.
+    """
+    (first, expected), *others = parts
+    known = set(map(str.casefold, expected))
+    common = [len(known & set(map(str.casefold, found))) for _, found in others]
+    if all(2 * n >= len(found) for n, (_, found) in zip(common, others, strict=True)):
+        return
+    listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])
+    more = f" and {len(parts) - _MOST_LISTED} more" if len(parts) > _MOST_LISTED else ""
+    raise SourceError(
+        f"is a folder of several tables: {listed}{more}",
+        where=str(first.parent),
+        fix=f"name one of them, such as {first}",
+    )
+
+
+def _are_parquet(parts: Sequence[Path]) -> bool:
+    """Return whether the files are Parquet, by their content; all are, or none is."""
+    first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
+    for part, kind in zip(parts[1:], others, strict=True):
+        if kind != first:
+            raise SourceError(
+                f"is {'' if kind else 'not '}Parquet, unlike {parts[0].name}",
+                where=part.name,
+                fix="keep files of one kind in a folder",
+            )
+    return first
+
+
+def _check_alike(
+    parts: Sequence[Path], columns: Iterable[Sequence[str]], what: str = "columns"
+) -> None:
+    """Prove that files have the same columns, or types of them, in the same order."""
+    (first, expected), *others = zip((part.name for part in parts), columns, strict=True)
+    for name, found in others:
+        if [*found] == [*expected]:
+            continue
+        fix = f"each file of the folder must have the {what} of {first}, in the same order"
+        if len(found) != len(expected):
+            message = f"has {len(found)} {what}, {first} has {len(expected)}"
+            raise SourceError(message, where=name, fix=fix)
+        at = next(i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if a != b)
+        message = f"column {at + 1} is {quoted(found[at])}, and {quoted(expected[at])} in {first}"
+        raise SourceError(message, where=name, fix=fix)

@@ -37,11 +37,7 @@ _FOREIGN = (
 
 
 def existing_file(path: Path) -> Path:
-    """Return the path if it is a readable file.
-
-    Raises SourceError: it is not there (the nearest name in its folder is suggested), is a folder
-    or a pipe.
-    """
+    """Return the path if it is a readable file, and no folder or pipe."""
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
@@ -84,11 +80,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 
 @contextlib.contextmanager
 def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
-    """Open a file for reading its bytes, unzipped if need be.
-
-    Raises SourceError: the file cannot be read, or its gzip stream is broken. This holds for reads
-    made by the caller inside the ``with`` block too.
-    """
+    """Open a file for reading its bytes, unzipped if need be, with errors as `reading` has them."""
     with reading(path), path.open("rb") as raw:
         if compressed:
             with gzip.GzipFile(fileobj=raw) as unzipped:

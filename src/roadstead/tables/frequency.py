@@ -32,11 +32,7 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """How large the combinations are that records have, where they are not held one by one.
-
-    `sizes`: records that combinations have; ascending, each once. `numbers`: how many combinations
-    have so many records.
-    """
+    """How many combinations, `numbers`, have so many records, `sizes`: ascending, each once."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -45,6 +41,9 @@ class Sizes:
 @dataclass(frozen=True, eq=False)
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
+
+    Combinations are distinct and in ascending order of their codes, the first attribute first, so
+    the same records give the same table whatever order an engine returns them in.
 
     Attributes
     ----------
@@ -66,12 +65,7 @@ class FrequencyTable:
         `counts`; where `counts` is 0, nobody with the combination is in the table.
     added_up
         Where the combinations were too many to come over and each row stands for several that a
-        policy makes alike: how large they were. None where each row is a combination.
-
-    Notes
-    -----
-    Combinations are distinct and in ascending order of their codes, the first attribute first, so
-    the same records give the same table whatever order an engine returns them in.
+        policy makes alike: how large they were.
     """
 
     attributes: tuple[str, ...]
@@ -101,21 +95,16 @@ class FrequencyTable:
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Return the table of fewer attributes; combinations that become equal are added up.
-
-        `attributes`: the attributes to keep, in their new order. Raises RoleError: an attribute is
-        not in the table, named twice, or none is named.
-        """
+        """Keep some attributes, in this order; combinations that become equal are added up."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
         table, target = canonical(requested, domains, [self.codes[p] for p in places], self.counts)
         alongside = tuple(one.merged(target, table.distinct) for one in self.alongside)
-        people = self.population
-        if people is not None:
-            added = np.zeros(table.distinct, dtype=np.int64)
-            np.add.at(added, target, people)
-            people = added
+        people = None
+        if self.population is not None:
+            people = np.zeros(table.distinct, dtype=np.int64)
+            np.add.at(people, target, self.population)
         return replace(table, alongside=alongside, population=people)
 
     def histogram(self, column: str) -> Histogram:
@@ -133,12 +122,17 @@ class FrequencyTable:
         )
 
 
+class OutgrownError(Exception):
+    """There are more combinations than may be held."""
+
+
 def summarize(
     source: Source,
     attributes: Sequence[str],
     alongside: Sequence[str] = (),
     *,
     may_be_empty: bool = False,
+    most: int | None = None,
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
@@ -154,6 +148,8 @@ def summarize(
     may_be_empty
         Whether a table without records is one without combinations, and no error; not with columns
         alongside.
+    most
+        Most combinations that may be held in memory; with a column alongside, of its values too.
 
     Returns
     -------
@@ -166,50 +162,10 @@ def summarize(
         A column is not there, named twice, or none is named.
     SourceError
         There are no records, or the engine cannot read them.
+    OutgrownError
+        There are more combinations than may be held. It stops with the first too many, so nothing
+        is counted twice.
     """
-    return _summarized(source, attributes, alongside, may_be_empty=may_be_empty)
-
-
-def summarize_within(
-    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
-) -> FrequencyTable | None:
-    """Count the distinct combinations, but no more of them than may be held in memory.
-
-    Parameters
-    ----------
-    source, attributes, alongside
-        As in `summarize`.
-    most
-        Most combinations; with a column alongside, of its values too.
-
-    Returns
-    -------
-    FrequencyTable or None
-        None where there are more. It stops with the first too many, so nothing is counted twice.
-
-    Raises
-    ------
-    RoleError, SourceError
-        As `summarize` does.
-    """
-    try:
-        return _summarized(source, attributes, alongside, most=most)
-    except _OutgrownError:
-        return None
-
-
-class _OutgrownError(Exception):
-    """There are more combinations than may be held."""
-
-
-def _summarized(
-    source: Source,
-    attributes: Sequence[str],
-    alongside: Sequence[str],
-    *,
-    may_be_empty: bool = False,
-    most: int | None = None,
-) -> FrequencyTable:
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
     if not alongside:
@@ -217,6 +173,16 @@ def _summarized(
     columns = [_checked((*requested, name), source.columns) for name in alongside]
     tables = [_without_last(_grouped(source, detailed, most=most)) for detailed in columns]
     return replace(tables[0], alongside=tuple(table.alongside[0] for table in tables))
+
+
+def summarize_within(
+    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
+) -> FrequencyTable | None:
+    """Count as `summarize` does; None where there are more combinations than may be held."""
+    try:
+        return summarize(source, attributes, alongside, most=most)
+    except OutgrownError:
+        return None
 
 
 def _grouped(
@@ -233,32 +199,20 @@ def _grouped(
         for batch in batches:
             held += batch.num_rows
             if most is not None and held > most:
-                raise _OutgrownError
+                raise OutgrownError
             for at, encoder in enumerate(encoders):
                 encoder.add(batch.column(at))
             counts.append(as_numpy(batch.column(len(requested))))
     total = np.concatenate(counts).astype(np.int64, copy=False)
     if not len(total) and may_be_empty:
-        return _without_records(requested)
+        nothing = tuple(np.zeros(0, dtype=np.int32) for _ in requested)
+        return FrequencyTable(requested, tuple(() for _ in requested), nothing, total)
     if not len(total):
         raise SourceError(
             "there are no records", where=source.name, fix="name a table that has some"
         )
-    domains, codes = [], []
-    for encoder in encoders:
-        domain, column = encoder.finish()
-        domains.append(domain)
-        codes.append(column)
-    return canonical(requested, tuple(domains), codes, total)[0]
-
-
-def _without_records(attributes: tuple[str, ...]) -> FrequencyTable:
-    return FrequencyTable(
-        attributes=attributes,
-        domains=tuple(() for _ in attributes),
-        codes=tuple(np.zeros(0, dtype=np.int32) for _ in attributes),
-        counts=np.zeros(0, dtype=np.int64),
-    )
+    domains, codes = zip(*(encoder.finish() for encoder in encoders), strict=True)
+    return canonical(requested, domains, codes, total)[0]
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
@@ -333,11 +287,9 @@ def canonical(
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Bring combinations into canonical order and add up those that are equal.
+    """Bring combinations, at least one, into canonical order and add up those that are equal.
 
-    `attributes`, `domains`: as a frequency table has them. `codes`, `counts`: combinations in any
-    order, with their counts; at least one. Returns the table, and for each combination given the
-    place of the one it became.
+    Returns the table, and for each combination given the place of the one it became.
     """
     keys = _keys(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
@@ -359,6 +311,12 @@ def canonical(
         counts=added,
     )
     return table, target
+
+
+def places(domain: tuple[str, ...], wider: tuple[str, ...]) -> NDArray[np.int32]:
+    """Give the codes that the values of a domain have in a wider one."""
+    place = {value: code for code, value in enumerate(wider)}
+    return np.array([place[value] for value in domain], dtype=np.int32)
 
 
 def _keys(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:

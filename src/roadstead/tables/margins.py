@@ -3,11 +3,21 @@
 Statistics are published as margins, a few attributes at a time. What the risk of a release depends
 on is how many people share all of its quasi-identifiers, and that has to be estimated. The estimate
 assumes nothing that the margins do not say: it is iterative proportional fitting from a uniform
-start (:mod:`roadstead.tables.proportional_fit`), drawn in whole people, because nobody is alike to
-0.3 people. Every margin is kept to the last person where the margins can be matched one after the
-other (:mod:`roadstead.tables.matching`); disjoint, nested and chained margins always can. Other
-overlapping margins are fitted, rounded and repaired (:mod:`roadstead.tables.integer_counts`), and
-how far off they remain is told.
+start, drawn in whole people, because nobody is alike to 0.3 people. Every margin is kept to the
+last person where the margins can be matched one after the other; disjoint, nested and chained
+margins always can. Other overlapping margins are fitted, rounded and repaired
+(:mod:`roadstead.tables.fitting`), and how far off they remain is told.
+
+*Matching*: two tables of the same people, one by age and sex, the other by race and ZIP code, say
+nothing of who is who. Line up the people of either in random order, put the two lines side by side,
+and count the pairs: both tables are kept exactly, in whole numbers, and each combination can be
+expected as often as chance has it, people of the one times people of the other divided by all.
+Where the tables share attributes, only people with the same values of these are matched. This is
+sampling without replacement; the counts have a (multivariate) hypergeometric distribution. Any
+number of margins is put together so, one after the other, if each shares with those before it only
+attributes that one of them has all of: the running intersection property. The expected counts are
+then those of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
+Models, 1996, section 4.4; such models are called decomposable).
 
 Of the packages that fit margins, ipfn has no whole numbers and needs pandas, and humanleague has
 no wheels to install; so it is written here, in NumPy.
@@ -21,12 +31,11 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, quoted
-from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.integer_counts import whole_people
-from roadstead.tables.matching import matched, running_order
-from roadstead.tables.proportional_fit import Margin, proportional_fit
+from roadstead.tables.fitting import Margin, proportional_fit, whole_people
+from roadstead.tables.frequency import FrequencyTable, canonical, places
 
 _MOST_PEOPLE = 1 << 26
 _MOST_BOXES = 1 << 24
@@ -35,17 +44,10 @@ _MOST_COMBINATIONS = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class PeopleEstimate:
-    """A population estimated from margins.
+    """People by all attributes, in the order in which the margins name them first.
 
-    Attributes
-    ----------
-    table
-        People by all attributes, in the order in which the margins name them first.
-    deviations
-        For each margin, by how many people its counts are missed, summed over its counts. All 0
-        where the margins can be matched.
-    iterations
-        Cycles of the fitting; 0 where the margins were matched.
+    `deviations`: for each margin, by how many people its counts are missed, summed over its counts.
+    `iterations`: cycles of the fitting. All are 0 where the margins can be matched.
     """
 
     table: FrequencyTable = field(repr=False)
@@ -63,27 +65,12 @@ def estimate_population(
 ) -> PeopleEstimate:
     """Draw a population that has given margins.
 
-    Parameters
-    ----------
-    margins
-        People by some of the attributes each; the counts are people, as
-        :func:`roadstead.tables.populations.read_population` gives them. An attribute may be in
-        several.
-    seed
-        Of all random choices. The same margins and seed give the same population.
-    names
-        What to call each margin in messages, such as its file; numbers if not given.
-
-    Returns
-    -------
-    PeopleEstimate
-        The population, and how far it is off its margins.
-
-    Raises
-    ------
-    SettingError
-        There is no margin, or nobody in it; margins contradict each other; or the combinations or
-        people are too many.
+    `margins`: people by some of the attributes each, as
+    :func:`roadstead.tables.populations.read_population` gives them; an attribute may be in several.
+    `seed`: of all random choices; the same margins and seed give the same population. `names`: what
+    to call each margin in messages, such as its file; numbers if not given. Raises SettingError:
+    there is no margin, or nobody in it; margins contradict each other; or the combinations or
+    people are too many.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
@@ -134,11 +121,11 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
     found = []
     for margin in margins:
         some = margin.counts > 0
-        codes = []
-        for name, domain, own in zip(margin.attributes, margin.domains, margin.codes, strict=True):
-            place = {value: code for code, value in enumerate(domains[name])}
-            codes.append(np.array([place[value] for value in domain], dtype=np.int32)[own[some]])
         widened = tuple(domains[name] for name in margin.attributes)
+        codes = [
+            places(domain, wider)[own[some]]
+            for domain, wider, own in zip(margin.domains, widened, margin.codes, strict=True)
+        ]
         found.append(canonical(margin.attributes, widened, codes, margin.counts[some])[0])
     return found
 
@@ -211,15 +198,12 @@ def _fitted(
             where=where,
             fix="give margins of the same people, or fewer",
         )
-    rounded = whole_people(fit.expected, targets, chance)
-    places = np.nonzero(rounded.counts)
-    table, _ = canonical(
-        attributes,
-        tuple(domains[name] for name in attributes),
-        [place.astype(np.int32) for place in places],
-        rounded.counts[places],
-    )
-    return PeopleEstimate(table, rounded.deviations, fit.cycles)
+    counts, deviations = whole_people(fit.expected, targets, chance)
+    boxes = np.nonzero(counts)
+    codes = [axis.astype(np.int32) for axis in boxes]
+    of_all = tuple(domains[name] for name in attributes)
+    table, _ = canonical(attributes, of_all, codes, counts[boxes])
+    return PeopleEstimate(table, deviations, fit.cycles)
 
 
 def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int, ...]) -> Margin:
@@ -228,3 +212,70 @@ def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int
     counts = np.zeros([shape[axis] for axis in axes], dtype=np.int64)
     counts[ordered.codes] = ordered.counts
     return axes, counts
+
+
+def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
+    """Order margins so that they can be matched one after the other; None if that cannot be.
+
+    `scopes`: the attributes of each margin; none within another. Taking always the margin that
+    shares most with a single one taken before finds an order if there is any (a spanning tree of
+    greatest weight; Bernstein and Goodman 1981).
+    """
+    taken, left = [0], list(range(1, len(scopes)))
+    while left:
+        best = max(left, key=lambda i: max(len(scopes[i] & scopes[j]) for j in taken))
+        shared = scopes[best] & frozenset().union(*(scopes[j] for j in taken))
+        if not any(shared <= scopes[j] for j in taken):
+            return None
+        taken.append(best)
+        left.remove(best)
+    return tuple(taken)
+
+
+def matched(
+    first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
+) -> FrequencyTable:
+    """Match the people of two tables at random where they agree.
+
+    Attributes in both have the same domains, and the same counts. It takes one random number for
+    each person. Returns people by the attributes of `first` and the further ones of `second`.
+    """
+    own = _key(first, second.attributes)
+    other = _key(second, first.attributes)
+    groups, number = np.unique(np.concatenate([own, other]), return_inverse=True)
+    ours = _people(first, number[: own.size])
+    theirs = _people(second, number[own.size :])
+    random = chance.random(theirs.size)
+    if groups.size > 1:
+        random += number[own.size :][theirs]  # in line within each group
+    theirs = theirs[np.argsort(random, kind="stable")]
+    del random
+    pairs = ours.astype(np.int64)
+    pairs *= second.distinct
+    pairs += theirs
+    del ours, theirs
+    found, counts = np.unique(pairs, return_counts=True)
+    at, there = np.divmod(found, second.distinct)
+    further = [i for i, name in enumerate(second.attributes) if name not in first.attributes]
+    return canonical(
+        (*first.attributes, *(second.attributes[i] for i in further)),
+        (*first.domains, *(second.domains[i] for i in further)),
+        [*(c[at] for c in first.codes), *(second.codes[i][there] for i in further)],
+        counts.astype(np.int64),
+    )[0]
+
+
+def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
+    """Number the values of the shared attributes, alike in both tables."""
+    key = np.zeros(table.distinct, dtype=np.int64)
+    for name in sorted({*table.attributes} & {*others}):
+        at = table.attributes.index(name)
+        key *= len(table.domains[at])
+        key += table.codes[at]
+    return key
+
+
+def _people(table: FrequencyTable, groups: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Line up people by group; each is the number of the combination that the person has."""
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    return np.repeat(order, table.counts[order])

@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables.frequency import FrequencyTable, canonical, summarize
+from roadstead.tables.frequency import FrequencyTable, canonical, places, summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
 
@@ -37,9 +35,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    `table`: the table, with `population`. `missing`: records for which the population has nobody:
-    by how much it had to be raised. If it is not zero, the population is not the one that the table
-    is of, or is recorded otherwise.
+    `missing`: records for which the population has nobody: by how much it had to be raised. If it
+    is not zero, the population is not the one that the table is of, or is recorded otherwise.
     """
 
     table: FrequencyTable
@@ -47,19 +44,18 @@ class Populated:
 
 
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
-    """Put a population alongside a table.
+    """Put a population alongside a table, in the place of one that it has.
 
-    `table`: the table; a population that it has is replaced. `people`: the population: a frequency
-    table with the same attributes, of which the counts are people. It may have other values, and
-    further attributes. Returns with a row for each combination that occurs in either. Raises
-    RoleError: the population lacks an attribute.
+    `people`: a frequency table with the same attributes, of which the counts are people. It may
+    have other values, and further attributes. There is a row for each combination that occurs in
+    either. Raises RoleError: the population lacks an attribute.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
     for i, (ours, theirs) in enumerate(zip(table.domains, whole.domains, strict=True)):
         domain = tuple(sorted({*ours, *theirs}))
         domains.append(domain)
-        own, other = _places(ours, domain)[table.codes[i]], _places(theirs, domain)[whole.codes[i]]
+        own, other = places(ours, domain)[table.codes[i]], places(theirs, domain)[whole.codes[i]]
         codes.append(np.concatenate([own, other]))
     nobody = np.zeros(whole.distinct, dtype=np.int64)
     counts = np.concatenate([table.counts, nobody])
@@ -78,12 +74,11 @@ def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
 def read_population(
     source: Source, attributes: Sequence[str], counts: str | None = None
 ) -> FrequencyTable:
-    """Read a population.
+    """Read a population from a table of people.
 
-    `source`: a table of people. `attributes`: names of its columns. `counts`: the column that says
-    how many people a row stands for; None if each stands for one. Raises RoleError: a column is not
-    there or named twice. Raises SourceError: it cannot be read, a count is no whole number, or
-    there is nobody.
+    `counts`: the column that says how many people a row stands for; None if each stands for one.
+    Raises RoleError: a column is not there or named twice. Raises SourceError: it cannot be read, a
+    count is no whole number, or there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)
@@ -111,8 +106,3 @@ def _number(text: str, where: str) -> int:
             fix="write how many people each row stands for",
         )
     return int(text.partition(".")[0])
-
-
-def _places(domain: tuple[str, ...], wider: tuple[str, ...]) -> NDArray[np.int32]:
-    place = {value: code for code, value in enumerate(wider)}
-    return np.array([place[value] for value in domain], dtype=np.int32)

@@ -9,30 +9,49 @@ memory, which :mod:`roadstead.tables.reading` does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
-from roadstead.tables.dialect import Sniffed
+from roadstead.tables.dialect import AsWritten, Sniffed, dialect_of_header, sniff
 from roadstead.tables.source import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Manner:
     """How data are to be read.
 
-    `dialect`: finds out how a text file is written. `without_records`: called with the name of a
-    table that has no records. `header_again`: called with the name of a file, and the line that
-    repeats its header; 0 if none does. `memory_limit`: how much memory the private engine may use.
-    `name`: what to call the table in messages; None for a name of its own.
+    `memory_limit`: how much memory the private engine may use. `written`: how a text file is
+    written, as far as the user knows. `name`: what to call the table in messages; None for a name
+    of its own. `private`: whether no record may decide how others are read, nor whether they are:
+    a refusal would tell of it.
     """
 
-    dialect: Callable[[Path], Sniffed]
-    without_records: Callable[[str], None]
-    header_again: Callable[[str, int], None]
     memory_limit: str
+    written: AsWritten = field(default_factory=AsWritten)
     name: str | None = None
+    private: bool = False
+
+    def dialect(self, path: Path) -> Sniffed:
+        """Find out how a text file is written."""
+        return (dialect_of_header if self.private else sniff)(path, **self.written)
+
+    def without_records(self, name: str) -> None:
+        """Refuse a table that has no records, if that may be told."""
+        if not self.private:
+            raise SourceError("there are no records", where=name, fix="name a table that has some")
+
+    def header_again(self, name: str, line: int) -> None:
+        """Refuse a record, on this line of a file, that repeats the header; 0 if none does."""
+        if line and not self.private:
+            raise SourceError(
+                "this record repeats the header, as in files that were put together",
+                where=f"{name}, line {line}",
+                fix="remove the line, or put the files into a folder and name that",
+            )
 
 
 Reader: TypeAlias = Callable[[Any, Manner], Source | None]
@@ -56,26 +75,3 @@ def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - whatever h
         if (source := reader(data, manner)) is not None:
             return source
     raise SourceError(f"a {type(data).__name__} cannot be read as a table", fix="pass a path")
-
-
-def refuse_empty(name: str) -> None:
-    """Refuse a table without records."""
-    raise SourceError("there are no records", where=name, fix="name a table that has some")
-
-
-def allow_empty(_name: str) -> None:
-    """Say nothing: a refusal would tell of the first record of a table."""
-
-
-def refuse_header_again(name: str, line: int) -> None:
-    """Refuse a record that repeats the header."""
-    if line:
-        raise SourceError(
-            "this record repeats the header, as in files that were put together",
-            where=f"{name}, line {line}",
-            fix="remove the line, or put the files into a folder and name that",
-        )
-
-
-def allow_header_again(_name: str, _line: int) -> None:
-    """Say nothing, as of empty tables."""

@@ -2,39 +2,31 @@
 
 Files and tables in memory are read through a private engine; a table in a database, or one that
 Ibis already knows, stays in its engine. Who opens what, :mod:`roadstead.tables.readers` says.
+
+Nothing stands for a missing value unless it is named: what is one table's "None" for no test is
+another's missing result. What is named, such as ``?``, is missing in every column and every kind of
+table, and from then on in everything that is worked out or released.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
-from roadstead.tables.dialect import sniff
+from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.formats import Engine
-from roadstead.tables.from_memory import read_memory
-from roadstead.tables.header_dialect import dialect_of_header
+from roadstead.tables.from_memory import check_kinds, read_memory
 from roadstead.tables.health import readers as health
-from roadstead.tables.missing_markers import without_markers
-from roadstead.tables.python_objects import check_kinds
-from roadstead.tables.readers import (
-    Manner,
-    allow_empty,
-    allow_header_again,
-    open_data,
-    refuse_empty,
-    refuse_header_again,
-    register,
-)
-from roadstead.tables.stores.readers import read_address, read_engine
+from roadstead.tables.readers import Manner, open_data, register
+from roadstead.tables.source import Engine, Source
+from roadstead.tables.stores.access import read_address, read_engine
+from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from roadstead.tables.source import Source
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()
@@ -86,61 +78,51 @@ def read(
     SettingError
         The delimiter, quote, encoding or memory limit is not one.
     """
-    dialect = partial(sniff, delimiter=delimiter, quote=quote, encoding=encoding, header=header)
-    manner = Manner(dialect, refuse_empty, refuse_header_again, memory_limit, name)
-    return _read(data, manner, missing)
+    written = AsWritten(delimiter=delimiter, quote=quote, encoding=encoding, header=header)
+    return _read(data, Manner(memory_limit, written, name), missing)
 
 
 def read_privately(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
     missing: Sequence[str] = (),
     name: str | None = None,
     memory_limit: str = "2GB",
+    **written: Unpack[AsWritten],
 ) -> Source:
-    r"""Read a table so that no record decides how others are read, nor whether it can be read.
+    """Read a table so that no record decides how others are read, nor whether it can be read.
 
     A differentially private release is made of tables read so. How a text file is written, its
-    first line alone says, a table may be without records, and Python objects are refused where
-    one could change how others read.
-
-    Parameters
-    ----------
-    data, missing, name, memory_limit
-        As for `read`.
-    delimiter, quote, encoding, header
-        How a text file is written, where this is not what
-        :mod:`roadstead.tables.header_dialect` says.
-
-    Returns
-    -------
-    Source
-        The table, its columns and its form.
-
-    Raises
-    ------
-    SourceError
-        As for `read`, but not for a table without records; or a column of Python objects has
-        values of several kinds.
-    MissingExtraError, SettingError
-        As for `read`.
+    first line alone says (`roadstead.tables.dialect`) unless the user does, a table may be without
+    records, and Python objects are refused where one could change how others read. Everything else
+    is as for `read`.
     """
     check_kinds(data)
-    dialect = partial(
-        dialect_of_header, delimiter=delimiter, quote=quote, encoding=encoding, header=header
-    )
-    manner = Manner(dialect, allow_empty, allow_header_again, memory_limit, name)
-    return _read(data, manner, missing)
+    return _read(data, Manner(memory_limit, written, name, private=True), missing)
 
 
 def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    source = without_markers(open_data(data, manner), missing)
+    source = _without_markers(open_data(data, manner), missing)
     foreign = isinstance(source.format, Engine) and source.location is None
     again = (_read, None if foreign else data, (manner, tuple(missing)))
     return replace(source, _again=again)
+
+
+def _without_markers(source: Source, markers: Sequence[str]) -> Source:
+    """Make some texts missing values; blanks around a value do not count, capitals do."""
+    if isinstance(markers, str):
+        raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
+    texts = sorted({marker.strip() for marker in markers} - {""})
+    if not texts:
+        return source
+    import ibis  # noqa: PLC0415 - heavy
+
+    columns = {name: source.table[name] for name in source.columns}
+    read = {
+        name: ibis.ifelse(as_text(column).strip().isin(texts), ibis.null(column.type()), column)
+        for name, column in columns.items()
+        if not column.type().is_nested()
+    }
+    return replace(source, held=source.table.mutate(**read))

@@ -20,7 +20,7 @@ from roadstead.tables import encodings, engine
 from roadstead.tables.batches import stream
 from roadstead.tables.exact_types import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
-from roadstead.tables.formats import Csv, Format, Parquet
+from roadstead.tables.source import Csv, Format, Parquet
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def write(
     path
         The file to write. One that exists is replaced; writing aside and renaming is the caller's.
     format
-        :class:`~roadstead.tables.formats.Csv` or :class:`~roadstead.tables.formats.Parquet`. A
+        :class:`~roadstead.tables.source.Csv` or :class:`~roadstead.tables.source.Parquet`. A
         text file keeps the delimiter, quote, header, encoding and compression of its dialect;
         its lines end with a line feed.
 

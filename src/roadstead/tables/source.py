@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from roadstead.errors import quoted
+from roadstead.tables.dialect import Dialect
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.texts import TextTable
@@ -18,10 +19,55 @@ if TYPE_CHECKING:
     import ibis
 
     from roadstead.tables.engine import PrivateEngine
-    from roadstead.tables.formats import Format
     from roadstead.tables.health.locations import HealthLocation
     from roadstead.tables.locations import CdmLocation, DatabaseLocation
     from roadstead.tables.stores.store import Connection
+
+
+@dataclass(frozen=True)
+class Csv:
+    """A delimited text file in some dialect."""
+
+    dialect: Dialect = field(default_factory=Dialect)
+
+    def describe(self) -> str:
+        """Say the form in words."""
+        return self.dialect.describe()
+
+
+@dataclass(frozen=True)
+class Parquet:
+    """A Parquet file."""
+
+    def describe(self) -> str:
+        """Say the form in words."""
+        return "Parquet"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A table of another library in this process; ``kind`` says which."""
+
+    kind: Literal["arrow", "pandas", "polars"]
+
+    def describe(self) -> str:
+        """Say the form in words."""
+        return f"{self.kind} table in memory"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A table that stays in a query engine, ``backend`` by Ibis's name for it."""
+
+    backend: str
+
+    def describe(self) -> str:
+        """Say the form in words."""
+        return f"table in {by_backend(self.backend).label or self.backend}"
+
+
+Format = Csv | Parquet | Memory | Engine
+"""The form a table came in, which is the form its release goes out in."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +131,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle how the table is opened again; one of somebody else's engine is copied.
-
-        Raises
-        ------
-        TypeError
-            When it was not opened by `read`.
-        """
+        """Pickle how the table is opened again; one of somebody else's engine is copied."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again

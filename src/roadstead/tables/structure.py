@@ -36,12 +36,10 @@ _MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Layout:
-    """What a whole file holds.
+    """What a whole file holds: cells of every record, and records, the header among them.
 
-    `cells`: number of cells of every record. `records`: number of records, the header among them.
-    `leading_blank_lines`: blank lines before the first record. `longest_record`: length of the
-    longest record in bytes of UTF-8. `header_again`: the line of a record that is the header once
-    more; 0 if there is none.
+    `leading_blank_lines`: those before the first record. `longest_record`: in bytes of UTF-8.
+    `header_again`: the line of a record that is the header once more; 0 if there is none.
     """
 
     cells: int
@@ -54,9 +52,8 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Returns the number of records and cells, and what a reader needs to know to read it. Raises
-    SourceError: a byte is not valid in the encoding, a record has more or fewer cells than the
-    first, a quote is never closed or followed by text. The message names the line.
+    Raises SourceError: a byte is not valid in the encoding, a record has more or fewer cells than
+    the first, a quote is never closed or followed by text. The message names the line.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from roadstead.release.added_risk import AddedRisk, GroupCounts
+from roadstead.release.added_risk import AddedRisk
 from roadstead.reports import wording
-from roadstead.reports.other_columns import ReleasedIdentifier
+from roadstead.reports.content import ReleasedIdentifier
 from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
 
 _WORST = 3
@@ -20,15 +18,6 @@ _WITHHELD: dict[Why, str] = {
     "undecided": "nobody decided on it",
 }
 """For each kind of reason why a column is withheld, the words."""
-
-
-class Adding(Protocol):
-    """A release, and what its columns add to the risk."""
-
-    @property
-    def added(self) -> AddedRisk:
-        """How many records the released columns tell apart."""
-        ...
 
 
 def alarms(decided: ColumnDecisions) -> list[str]:
@@ -57,32 +46,25 @@ def _by_column(found: tuple[ReleasedIdentifier, ...]) -> list[str]:
     return [f"{name} ({', '.join(what)})" for name, what in told.items()]
 
 
-def added(result: Adding) -> list[str]:
+def added(found: AddedRisk) -> list[str]:
     """Say how many records the released columns tell apart, and which of them do most."""
-    found = result.added
     if not found.columns:
         return ["No other column is released that could add to this risk."]
     records = wording.counted(found.records, "released record")
+    several = len(found.columns) > 1
+    known = f"{len(found.columns)} released columns" if several else "released column"
     lines = [
-        f"Who knows the {len(found.columns)} released columns alongside them as well: "
-        f"{_small(found.together, found)} (of {records}; by the quasi-identifiers alone "
-        f"{found.quasi.unique:,} and {found.quasi.below_k:,})."
-        if len(found.columns) > 1
-        else "Who knows the released column alongside them as well: "
-        f"{_small(found.together, found)} (of {records}; by the quasi-identifiers alone "
-        f"{found.quasi.unique:,} and {found.quasi.below_k:,})."
+        f"Who knows the {known} alongside them as well: {found.together.unique:,} unique, "
+        f"{found.together.below_k:,} in groups of fewer than {found.k} (of {records}; by the "
+        f"quasi-identifiers alone {found.quasi.unique:,} and {found.quasi.below_k:,})."
     ]
-    if len(found.columns) > 1 and found.worst:
+    if several and found.worst:
         told = "; ".join(
             f"{name} {counts.unique:,} unique ({counts.below_k:,} in small groups)"
             for name, counts in found.worst[:_WORST]
         )
         lines.append(f"  Most by itself: {told}.")
     return lines
-
-
-def _small(counts: GroupCounts, found: AddedRisk) -> str:
-    return f"{counts.unique:,} unique, {counts.below_k:,} in groups of fewer than {found.k}"
 
 
 def columns(decided: ColumnDecisions) -> list[str]:

@@ -17,13 +17,12 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
+from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.other_columns import ReleasedIdentifier
-from roadstead.tables.identifiers.checklist import ChecklistLine, checklist
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.rule import REMOVE
+from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
 from roadstead.tables.rare import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -60,25 +59,13 @@ def what_decides(why: Why, column: str | None = None) -> str:
 
 @dataclass(frozen=True)
 class WithheldColumn:
-    """A column that nobody decided on and that is not released.
+    """A column that nobody decided on and that is not released."""
 
-    Attributes
-    ----------
-    name
-        The column.
-    why, reason
-        The kind of reason, and the reason in words.
-    rare
-        The share of its values that too few records have.
-    numbers
-        Which of the eighteen identifiers it looks like.
-    """
-
-    name: str
-    why: Why
+    name: str  # the column
+    why: Why  # the kind of reason, and the reason in words
     reason: str
-    rare: float
-    numbers: tuple[int, ...] = ()
+    rare: float  # the share of its values that too few records have
+    numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
 
     @property
     def decide(self) -> str:
@@ -97,24 +84,12 @@ class WithheldColumn:
 
 @dataclass(frozen=True)
 class ColumnDecisions:
-    """What becomes of the columns that are no quasi-identifiers.
+    """What becomes of the columns that are no quasi-identifiers."""
 
-    Attributes
-    ----------
-    roles
-        The roles given.
-    unnamed
-        Columns released though no role was given.
-    withheld
-        Columns not released because nobody decided on them.
-    examined
-        What the detectors say of each column that was looked at.
-    """
-
-    roles: Roles
-    unnamed: tuple[str, ...]
-    withheld: tuple[WithheldColumn, ...]
-    examined: Examined
+    roles: Roles  # the roles given
+    unnamed: tuple[str, ...]  # columns released though no role was given
+    withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
+    examined: Examined  # what the detectors say of each column that was looked at
 
     @property
     def columns(self) -> PolicyColumns:
@@ -173,13 +148,7 @@ class ColumnDecisions:
 
 
 def examined_columns(source: Source, roles: Roles) -> Examined:
-    """Look at every column, and refuse roles that would release an identifier.
-
-    Raises
-    ------
-    RoleError
-        A column named sensitive or insensitive looks like an identifier that Safe Harbor removes.
-    """
+    """Look at every column, and refuse roles that would release an identifier."""
     examined = examine(source, source.columns)
     require_releasable(roles, examined.judgments)
     return examined
@@ -196,18 +165,7 @@ def require_releasable(
     """Refuse to release an identifier that nobody named as one to be released.
 
     Values that are nearly all different do not do alone: whoever names a column has seen that.
-
-    Parameters
-    ----------
-    roles, judged
-        What was said of the columns, and what they look like.
-    fix
-        What to do instead of naming the column otherwise.
-
-    Raises
-    ------
-    RoleError
-        Names the first such column, why, and what to do.
+    `fix` says what to do instead of naming the column otherwise.
     """
     wrong = [
         (role, name, found)
@@ -242,25 +200,11 @@ def removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
 
 
 def decide_columns(
-    source: Source,
-    roles: Roles,
-    examined: Examined,
-    *,
-    k: int,
-    records: int,
+    source: Source, roles: Roles, examined: Examined, *, k: int, records: int
 ) -> ColumnDecisions:
-    """Decide on every column that is no quasi-identifier.
+    """Decide on every column that is no quasi-identifier; those without a role were examined.
 
-    Parameters
-    ----------
-    source, roles
-        The table, and the roles of its columns.
-    examined
-        What the detectors say, of all that have no role at least.
-    k
-        A value that fewer records have is rare.
-    records
-        Records of the table.
+    A value is rare that fewer than `k` of the table's `records` have.
     """
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
     free = roles.undeclared(source.columns)

@@ -17,15 +17,7 @@ from roadstead.risk.minimal_size import minimal_size
 
 
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
-    """Say how many records have fewer than k people behind them.
-
-    Parameters
-    ----------
-    found
-        What was counted or estimated.
-    which
-        Which records they are of, in words: those released, or those of the table.
-    """
+    """Say how many records (`which` are they?) have fewer than k people behind them."""
     of = f"of the {counted(found.released, 'record')} {which}"
     behind = f"fewer than {whole(found.k)} people of the population behind them"
     share = f" ({percent(found.share)})" if found.records else ""

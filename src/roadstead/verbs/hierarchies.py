@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.ordered_domain import OrderedDomain
+from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.column_names import meaning
+from roadstead.tables.identifiers.vocabulary import meaning
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
@@ -26,30 +30,10 @@ def choose_hierarchies(
     *,
     base: Path | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
-    """Choose a hierarchy for every attribute of a table.
+    """Choose a hierarchy for every attribute of a table, and tell where each came from.
 
-    Parameters
-    ----------
-    table
-        The frequency table; defaults are made from its values.
-    folder
-        Folder of hierarchy files in ARX's form, found by the attribute's name.
-    given
-        Hierarchies by attribute; they go before the folder.
-    base
-        Where relative paths of declarations start.
-
-    Returns
-    -------
-    tuple
-        The hierarchies in the table's order, and for each attribute where its came from.
-
-    Raises
-    ------
-    HierarchyError
-        When one cannot be read, is not one, or does not cover the table.
-    SettingError
-        When one is given for a column that is no quasi-identifier.
+    One that is given goes before the folder's files, in ARX's form, found by the attribute's name;
+    the defaults are made from the table's values. Relative paths of declarations start at `base`.
     """
     named = dict(given or {})
     for attribute in named:
@@ -81,3 +65,21 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
             return read_hierarchy(Path(given), attribute)
         case _:
             return build_declared(attribute, given, domain, folder=base)
+
+
+def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
+    """Count the values that fewer records have, and nobody else of the population if one is known.
+
+    Of values that somebody listed, none counts. A policy may be shared. Where its rules are groups
+    they list values, and one that was read off the table tells that somebody has it.
+    """
+    if domain.declared:
+        return 0
+    i = table.attributes.index(domain.attribute)
+    size = len(table.domains[i])
+    people = table.counts if table.population is None else table.population
+    records = np.bincount(table.codes[i], weights=table.counts, minlength=size)
+    others = np.bincount(table.codes[i], weights=people, minlength=size) - records
+    rare = (records < fewer_than) & (others == 0)
+    named = np.array([value != MISSING for value in table.domains[i]])
+    return int(np.count_nonzero(rare & named))

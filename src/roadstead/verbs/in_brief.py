@@ -6,15 +6,5 @@ from roadstead.errors import quoted
 
 
 def brief(result: object, source: str, *figures: str) -> str:
-    """Write a result on one line.
-
-    Parameters
-    ----------
-    result
-        Whose class it begins with.
-    source
-        What the table is called; it comes from outside, and is quoted.
-    figures
-        The key figures, in words.
-    """
+    """Write a result on one line; what its table is called comes from outside, and is quoted."""
     return f"<{type(result).__name__} of {quoted(source)}: {'; '.join(figures)}>"

@@ -21,20 +21,9 @@ def opened(
     *,
     quietly: bool = False,
 ) -> Source:
-    """Open a table, and say what was found.
+    """Open a table as the request says, unless it is open; the observer hears of it and closes it.
 
-    Parameters
-    ----------
-    data
-        The table; a `Source` is taken as it is.
-    reading
-        How it is read, where this was said.
-    observer
-        Hears what was found, and closes the table.
-    quietly
-        Say nothing of what was found.
-    by
-        What opens it: `read`, or another function that takes the same.
+    It is opened `by` `read`, or another function that takes the same.
     """
     if isinstance(data, Source):
         return data

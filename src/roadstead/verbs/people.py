@@ -16,6 +16,8 @@ import numpy as np
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.privacy.combination import needs_population, takes_population
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.margins import estimate_population
@@ -64,12 +66,7 @@ def people_of(
             fix="leave one of them out",
         )
     if population is None and not margins:
-        if counts is not None:
-            raise SettingError(
-                "a column of counts is named, and no population",
-                where=option("population_counts"),
-                fix=f"name the population too, with {option('population', 'FILE')}",
-            )
+        _check_no_counts(counts)
         label = "the records of the table alone, each taken for a person, which is cautious"
         return TableWithPopulation(table, "sample", label)
     if margins:
@@ -91,6 +88,52 @@ def people_of(
     _check_written_once(table, source.name)
     lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
     return TableWithPopulation(found.table, "file", lacked, found.missing)
+
+
+def populated(
+    table: FrequencyTable,
+    models: Sequence[PrivacyModel],
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    counts: str | None,
+) -> FrequencyTable:
+    """Give a table the population that privacy models look at, or none where they need none.
+
+    Nothing can be promised by a population that does not contain the table.
+    """
+    if population is None:
+        if needs_population(models):
+            raise SettingError(
+                "a privacy model compares classes with a population, and none is given",
+                where=option("privacy"),
+                fix=f"name a table of it with {option('population', 'FILE')}",
+            )
+        _check_no_counts(counts)
+        return table
+    if not takes_population(models):
+        raise SettingError(
+            "a population is given, and no privacy model looks at it",
+            where=option("population"),
+            fix="leave it out, or ask for "
+            f"{option('privacy', {'kind': 'population-risk', 'maximum': 0.01})}",
+        )
+    people = population if isinstance(population, Source) else read(population)
+    found = with_population(table, read_population(people, table.attributes, counts))
+    if found.missing:
+        raise SettingError(
+            f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
+            where=people.name,
+            fix="it must hold everybody who is in the table, with values written the same way",
+        )
+    return found.table
+
+
+def _check_no_counts(counts: str | None) -> None:
+    if counts is not None:
+        raise SettingError(
+            "a column of counts is named, and no population",
+            where=option("population_counts"),
+            fix=f"name the population too, with {option('population', 'FILE')}",
+        )
 
 
 def _estimated(

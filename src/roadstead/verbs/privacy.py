@@ -35,26 +35,10 @@ def models_of(
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Make the privacy models requested.
+    """Make the privacy models requested, which may look at sensitive columns alone.
 
-    Parameters
-    ----------
-    requested
-        Models or their settings.
-    sensitive
-        The sensitive columns; where there is one, it need not be named.
-    hierarchies
-        Folder of hierarchy files, for distances between sensitive values.
-    given
-        Hierarchies by column, which go before those of the folder.
-    base
-        Where relative paths of declarations start.
-
-    Raises
-    ------
-    SettingError
-        When a model is not known, its parameters do not fit, or it looks at a column that is not
-        sensitive.
+    Hierarchies, for distances between sensitive values, are those given by column or else those of
+    a folder of files; relative paths of declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
         raise SettingError(

@@ -14,7 +14,6 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.requests import checks
 from roadstead.requests.groups import ColumnRoles
 from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
 from roadstead.tables.roles import Roles
@@ -31,26 +30,6 @@ USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
 
 
-def check_number(value: object, name: str) -> None:
-    """Refuse what is no number."""
-    checks.number(value, name)
-
-
-def check_time_limit(seconds: float | None) -> float | None:
-    """Refuse a time limit that is no time."""
-    return None if seconds is None else checks.seconds(seconds)
-
-
-def check_seed(seed: int | None) -> int | None:
-    """Refuse a seed below 0."""
-    return None if seed is None else checks.seed(seed)
-
-
-def names_of(columns: Sequence[str], option: str) -> tuple[str, ...]:
-    """Take a list of column names."""
-    return checks.names(columns, getattr(option, "key", option))
-
-
 def roles_of(request: ColumnRoles) -> Roles:
     """Give the roles that a request names, whose fields were checked."""
     return Roles(
@@ -64,13 +43,7 @@ def roles_of(request: ColumnRoles) -> Roles:
 
 
 def check_k(k: int, records: int, source: str) -> KAnonymity:
-    """Make the model, and refuse a k that no table of this size can satisfy.
-
-    Raises
-    ------
-    SettingError
-        When k is no whole number, below 2 or above the number of records.
-    """
+    """Make the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
         raise SettingError(
@@ -87,18 +60,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     Where none is asked for, it is the usual one, unless a model takes its place: one that says how
     many people a record must be like, such as k-map, asks for less than k-anonymity on purpose, and
     would be nothing alongside it. Such a model says so with an attribute, `instead_of_k_anonymity`.
-
-    Parameters
-    ----------
-    k
-        As asked for; None where it was not.
-    models
-        The other models. With one of them, k = 1 asks for no k-anonymity.
-
-    Raises
-    ------
-    SettingError
-        When k is no whole number.
+    With other models, k = 1 asks for no k-anonymity.
     """
     if k is not None:
         whole = whole_k(k)
@@ -142,26 +104,14 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
-    """Refuse a name that is not one of those known.
-
-    Raises
-    ------
-    SettingError
-        Names the option and what it can be.
-    """
+    """Refuse a name that is not one of those known."""
     if name not in known:
         raise SettingError(f"{name!r} is not known", where=option, fix="use " + " or ".join(known))
     return name
 
 
 def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:
-    """Make the aggregate, with weights in the order of the quasi-identifiers.
-
-    Raises
-    ------
-    SettingError
-        When the name is not known, or a weight names no quasi-identifier.
-    """
+    """Make the aggregate, with weights in the order of the quasi-identifiers."""
     kind = AGGREGATES[choose(name, AGGREGATES, option("aggregate"))]
     if not weights:
         return kind()
@@ -181,13 +131,7 @@ def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> Q
 
 
 def check_target(target: str | None, quality: str, roles: Roles) -> None:
-    """Refuse a column to be predicted where none is, or one that is not released.
-
-    Raises
-    ------
-    SettingError
-        When the quality model predicts nothing, or the column is identifying.
-    """
+    """Refuse a column to be predicted where nothing is, or one that is not released."""
     if target is None:
         return
     if not predicts(quality):

@@ -19,8 +19,7 @@ from roadstead.reports.wording import counted
 from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
-from roadstead.tables.formats import Engine
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 from roadstead.verbs.verify.request import VerifyRequest
 
 
@@ -41,13 +40,7 @@ class Releasable(Protocol):
 def require_output(request: NewRelease) -> None:
     """Refuse a folder that nothing can be written to, before any work is done.
 
-    Raises
-    ------
-    SettingError
-        When the address of the table is blank, or the table has no folder for its documents.
-    OutputError
-        When the folder holds something else than a former release, or one that is not to be
-        replaced.
+    It may hold a former release that is to be replaced, and nothing else.
     """
     require_folder(request.into, request.out)
     if request.out is not None:
@@ -71,29 +64,13 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Refuse an address that no table can be made at, before any work is done.
-
-    Raises
-    ------
-    OutputError
-        When a table is there and is not to be replaced, or none can be made.
-    """
+    """Refuse an address that no table can be made at, before any work is done."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
 
 def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
-    """Write a result, if the request says where, and say where it was written.
-
-    Parameters
-    ----------
-    result
-        What was found; its `lines` say it.
-    request
-        Where to write it.
-    lines
-        The result in words.
-    """
+    """Write a result, told in `lines`, if the request says where, and say where it was written."""
     out, into, document = request.out, request.into, result.to_dict()
     if out is None:
         note = f"Nothing was written; give {option('out', 'DIR')} to write the release."

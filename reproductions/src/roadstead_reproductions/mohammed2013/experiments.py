@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from roadstead.differential.evaluation.splits import split
+from roadstead.differential.evaluation.accuracy import split
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SourceError
 from roadstead_reproductions.mohammed2013 import charts, published

@@ -7,11 +7,13 @@ the operating system's, and so figures differ a little from one reproduction to 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from typing import Protocol
+
+import numpy as np
 
 from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import SetDomain
@@ -21,15 +23,37 @@ from roadstead.differential.evaluation.accuracy import (
     baseline_accuracy,
     lower_bound_accuracy,
     mean_of_runs,
+    part_of,
+    split,
 )
 from roadstead.differential.evaluation.classifiers import PrunedTree
-from roadstead.differential.evaluation.splits import folds, split
 from roadstead.differential.private_table import PrivateTable
+from roadstead.errors import SettingError
 from roadstead_reproductions.mohammed2013.published import FOLDS, TRAINING, K
 from roadstead_reproductions.mohammed2013.ways import Way
 
 Parts = tuple[PrivateTable, PrivateTable]
 """The records to learn from, and those to be predicted."""
+
+
+def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
+    """Part the records for cross-validation; parts differ by one record in size, at most.
+
+    `number`: how many parts, at least 2. Yields for each part the records outside it, to learn
+    from, and those in it.
+    """
+    if not 1 < number <= table.records:
+        raise SettingError(
+            f"{table.records} records cannot be parted into {number} folds",
+            fix="give at least 2 folds, and no more than there are records",
+        )
+    chance = np.random.default_rng(seed)
+    rest = table.counts
+    for left in range(number, 0, -1):
+        size = int(rest.sum()) // left
+        part = chance.multivariate_hypergeometric(rest, size, method="marginals")
+        rest = rest - part
+        yield part_of(table, table.counts - part), part_of(table, part)
 
 
 class Parting(Protocol):

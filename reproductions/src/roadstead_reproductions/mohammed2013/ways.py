@@ -13,8 +13,8 @@ from typing import Protocol
 
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import ExactMechanisms
-from roadstead.differential.counting.consistent import counted_consistently
-from roadstead.differential.diffgen import Plan, stages
+from roadstead.differential.consistent import counted_consistently
+from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
@@ -74,8 +74,7 @@ class Consistent:
         """Make one."""
         mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
         plan = Plan(specializations, self.score)
-        slot = epsilon / 2 / max(plan.slots(table.domains), 1)
-        walked = list(stages(table, plan, slot, accountant, mechanisms))
+        walked = walk(table, plan, accountant, mechanisms)
         return counted_consistently(table, walked, accountant, mechanisms)
 
 

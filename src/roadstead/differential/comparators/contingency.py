@@ -11,6 +11,7 @@ with noise, and of the others those whose noise reaches the threshold are drawn 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -19,23 +20,21 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import (
     AttributeCut,
     CategoricalCut,
+    Combinations,
     CutGroups,
     NumericCut,
     SetCut,
 )
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_cells
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.growth.partitions import added_up
 from roadstead.differential.listing import Threshold
 from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.synthesis import NoisyGroups, noisy_cells
 from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import Taxonomy
-
-MOST_CELLS = 1 << 62
-"""Cells are numbered by 64-bit integers."""
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
@@ -49,6 +48,11 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
     return tuple(_finest(domain, bands) for domain in domains)
 
 
+def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
+    """Say whether the cells can be numbered by 64-bit integers; what is public decides."""
+    return prod(cut.size for cut in cuts) * classes <= 1 << 62
+
+
 def contingency_table(
     table: PrivateTable,
     cuts: Sequence[AttributeCut],
@@ -57,23 +61,19 @@ def contingency_table(
     mechanisms: Mechanisms,
 ) -> NoisyGroups:
     """Count all combinations with noise."""
-    sizes = [_size(cut) for cut in cuts]
-    groups, classes = prod(sizes), len(table.classes)
+    groups, classes = prod(cut.size for cut in cuts), len(table.classes)
     cells = groups * classes
-    if cells > MOST_CELLS:
+    if not can_be_tabulated(cuts, classes):
         raise SettingError(
             f"the contingency table would have 10^{len(str(cells)) - 1} cells or more",
             where="contingency table",
             fix="tell fewer attributes, or numbers in fewer bands",
         )
     numbers = np.zeros(table.rows, dtype=np.int64)
-    for at, (cut, size) in enumerate(zip(cuts, sizes, strict=True)):
-        numbers = numbers * size + _place(table, at, cut)
+    for at, cut in enumerate(cuts):
+        numbers = numbers * cut.size + _place(table, at, cut)
     keyed = added_up(numbers * classes + table.target, table.counts)
-
-    def groups_at(found: NDArray[np.int64]) -> CutGroups:
-        return _groups(cuts, sizes, found)
-
+    groups_at = partial(_groups, cuts)
     return noisy_cells(keyed, groups_at, groups, table.classes, grant, threshold, mechanisms)
 
 
@@ -92,37 +92,24 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
     return tuple(node for node, below in enumerate(taxonomy.children) if not below)
 
 
-def _size(cut: AttributeCut) -> int:
-    """Count the values that a cut distinguishes; of sets, combinations, also the empty one."""
-    match cut:
-        case NumericCut(bounds=bounds):
-            return len(bounds) - 1
-        case CategoricalCut(nodes=nodes):
-            return len(nodes)
-        case SetCut(nodes=nodes):
-            return 1 << len(nodes) if cut.is_specialized else 1
-
-
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
     """Number the value of each row; a set by the nodes it has items under, a bit each."""
-    codes, sets = table.codes[at], table.sets[at]
+    codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
-    assert sets is not None  # noqa: S101 - as a private table has it
     if not cut.is_specialized:
         return np.zeros(codes.size, dtype=np.int64)
-    masks: NDArray[np.int64] = presence(sets, cut) @ (np.int64(1) << np.arange(len(cut.nodes)))
+    present = presence(table.sets_of(at), cut)
+    masks: NDArray[np.int64] = present @ (np.int64(1) << np.arange(len(cut.nodes)))
     return masks[codes]
 
 
-def _groups(
-    cuts: Sequence[AttributeCut], sizes: Sequence[int], numbers: NDArray[np.int64]
-) -> CutGroups:
+def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGroups:
     """Give of numbered groups the value of each attribute: digits, the last attribute first."""
     codes: list[NDArray[np.int32]] = []
-    combinations: list[tuple[tuple[int, ...], ...] | None] = []
-    for cut, size in zip(reversed(cuts), reversed(sizes), strict=True):
-        numbers, digit = np.divmod(numbers, size)
+    combinations: list[Combinations | None] = []
+    for cut in reversed(cuts):
+        numbers, digit = np.divmod(numbers, cut.size)
         sets = None
         if isinstance(cut, SetCut):
             masks, digit = np.unique(digit, return_inverse=True)

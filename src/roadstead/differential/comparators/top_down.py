@@ -29,11 +29,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.evaluation.counted_groups import CountedGroups, counted_groups
-from roadstead.differential.growth.categorical_growth import CategoricalGrowth
-from roadstead.differential.growth.numeric_growth import NumericGrowth, runs
+from roadstead.differential.diffgen import Growth, roots
+from roadstead.differential.evaluation.features import CountedGroups, counted_groups
 from roadstead.differential.growth.partitions import added_up
-from roadstead.differential.growth.roots import Growth, roots
+from roadstead.differential.growth.plain_growth import CategoricalGrowth, NumericGrowth, runs
 from roadstead.differential.growth.set_growth import SetGrowth
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
@@ -62,9 +61,9 @@ class _Candidate:
     children: int  # how many there are
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """The larger gain first; of equals the earlier attribute and node."""
-        return -self.gain, self.attribute, self.node
+    def place(self) -> tuple[int, int]:
+        """Attribute and node; of equal scores the earlier one is taken."""
+        return self.attribute, self.node
 
 
 def top_down(table: PrivateTable, k: int) -> TopDown:
@@ -80,20 +79,15 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
         _with_splits(root) if isinstance(root, NumericGrowth) else root
         for root in roots(table, few_false)
     ]
-    waiting = sorted(
-        (one for at, growth in enumerate(growths) for one in _candidates(growth, at, (0,))),
-        key=lambda one: one.rank,
-    )
+    waiting = [one for at, growth in enumerate(growths) for one in _candidates(growth, at, (0,))]
     group = np.zeros(table.rows, dtype=np.int64)
     steps = []
     while (best := _best(waiting, group, table.counts, k)) is not None:
         growth = growths[best.attribute]
-        steps.append(f"{growth.attribute}: {growth.label(best.node)}")
+        steps.append(f"{growth.cut.attribute}: {growth.cut.label(best.node)}")
         growths[best.attribute], new = _specialized(growth, best.node)
-        more = _candidates(growths[best.attribute], best.attribute, new)
-        waiting = sorted(
-            (one for one in (*waiting, *more) if one is not best), key=lambda one: one.rank
-        )
+        waiting.remove(best)
+        waiting += _candidates(growths[best.attribute], best.attribute, new)
         group = _split(group, best)
     cuts = tuple(growth.cut for growth in growths)
     return TopDown(k, tuple(steps), counted_groups(table, cuts))
@@ -110,7 +104,7 @@ def _best(
     smallest = int(sizes.min())
     best: _Candidate | None = None
     highest = Fraction(0)
-    for one in list(waiting):
+    for one in sorted(waiting, key=lambda one: (-one.gain, *one.place)):
         if one.gain < highest:
             break
         least = _least_after(one, group, counts, sizes)
@@ -118,11 +112,7 @@ def _best(
             waiting.remove(one)
             continue
         score = Fraction(one.gain, smallest - least + 1)
-        if best is None or (-score, one.attribute, one.node) < (
-            -highest,
-            best.attribute,
-            best.node,
-        ):
+        if best is None or (-score, *one.place) < (-highest, *best.place):
             best, highest = one, score
     return best
 
@@ -152,7 +142,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
     """Split each new interval where the gain is largest, at a value that occurs."""
     splits = dict(growth.splits)
     for node in growth.undecided:
-        begins, lengths, children = runs(growth.tally, node, growth.end(node))
+        begins, lengths, children = runs(growth.tally, node, growth.cut.end(node))
         run = int(InfoGain().of(children).argmax())
         splits[node] = int(begins[run] + lengths[run] - 1)
     return replace(growth, splits=splits)
@@ -160,15 +150,11 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
     """Replace a node by its children, and give these."""
-    match growth:
-        case NumericGrowth():
-            return _with_splits(growth.specialized(node)), growth.children(node)
-        case CategoricalGrowth():
-            return growth.specialized(node), growth.children(node)
-        case SetGrowth():
-            at, children = growth.nodes.index(node), growth.domain.taxonomy.children[node]
-            nodes = (*growth.nodes[:at], *children, *growth.nodes[at + 1 :])
-            return replace(growth, nodes=nodes), children
+    if isinstance(growth, NumericGrowth):
+        return _with_splits(growth.specialized(node)), growth.children(node)
+    if isinstance(growth, CategoricalGrowth):
+        return growth.specialized(node), growth.children(node)
+    return replace(growth, cut=growth.cut.specialized(node)), growth.cut.children(node)
 
 
 def _candidates(growth: Growth, attribute: int, new: tuple[int, ...]) -> Iterator[_Candidate]:
@@ -187,9 +173,10 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
     """Find which rows have a node."""
     match growth:
         case NumericGrowth():
-            return (growth.codes >= node) & (growth.codes < growth.end(node))
-        case CategoricalGrowth(domain=domain):
-            first, last = int(domain.taxonomy.first[node]), int(domain.taxonomy.last[node])
+            return (growth.codes >= node) & (growth.codes < growth.cut.end(node))
+        case CategoricalGrowth():
+            tree = growth.cut.domain.taxonomy
+            first, last = int(tree.first[node]), int(tree.last[node])
             return (growth.codes >= first) & (growth.codes < last)
         case SetGrowth():
             sets: NDArray[np.bool_] = np.asarray(growth.masks(node)) > 0

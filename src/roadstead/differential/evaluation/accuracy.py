@@ -16,7 +16,7 @@ for research on data that are public anyway.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -36,6 +36,42 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
 
 _FEWEST_RUNS = 2
+
+
+def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
+    """Part the records of a table: those to learn from, and those to test on.
+
+    `share`: how large the first part is, between 0 and 1; rounded to whole records. Equal records
+    are one row with a count, so a part takes some of a row's records, as if each had been drawn by
+    itself without being put back: a multivariate hypergeometric draw of the counts. What was left
+    out of the whole table is counted in neither.
+
+    Chance here is a seeded generator. A part is no release and nothing that is published follows
+    from it but accuracies, which are for the custodian's eyes.
+    """
+    if not 0 < share < 1:
+        raise SettingError(
+            f"a share of {share:g} is not a part of the records",
+            fix="give a number between 0 and 1",
+        )
+    chance, size = np.random.default_rng(seed), round(table.records * share)
+    first = chance.multivariate_hypergeometric(table.counts, size, method="marginals")
+    return part_of(table, first), part_of(table, table.counts - first)
+
+
+def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
+    """Take some records of each row."""
+    some = counts > 0
+    return replace(
+        table,
+        codes=tuple(code[some] for code in table.codes),
+        target=table.target[some],
+        counts=counts[some],
+        left_out=0,
+        homeless=(),
+        clamped=(),
+        unlisted=(),
+    )
 
 
 def accuracy_of(
@@ -68,12 +104,11 @@ def baseline_accuracy(
 
 def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:
     """Measure LA: predict the most frequent class of some records for all others."""
-    return _share_right(_bare(train), _bare(test), Majority())
-
-
-def _bare(table: PrivateTable) -> Examples:
-    """Remove all attributes."""
-    return Examples(np.zeros((table.rows, 0), dtype=np.float32), table.target, table.counts)
+    learned, tested = (
+        Examples(np.zeros((one.rows, 0), dtype=np.float32), one.target, one.counts)
+        for one in (train, test)
+    )
+    return _share_right(learned, tested, Majority())
 
 
 def _share_right(

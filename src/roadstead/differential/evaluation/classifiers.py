@@ -2,23 +2,38 @@
 
 Paper 002 uses C4.5. Its stand-in is a decision tree that is split by entropy and pruned by
 cross-validation. Gradient-boosted trees are a second opinion. The majority class is what anybody
-can predict who knows nothing but how frequent the classes are.
+can predict who knows nothing but how frequent the classes are. All learn from weighted rows, and
+with the same seed they learn the same.
 
-All learn from weighted rows, and with the same seed they learn the same.
+How far the tree is pruned: a tree that is grown until its leaves are pure has learned the noise.
+Pruned at `alpha`, it is the smallest tree that minimizes its training entropy per record plus
+`alpha` for each leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3); the right `alpha` is the
+one whose trees do best on records that they were not grown on.
+
+A row stands for many records, equal ones, so it is not rows that are dealt to the folds: each
+record of a row is dealt by itself, and a row is in most folds with a part of its weight. Dealing
+rows would ask a tree for groups that it has never seen.
+
+One tree is grown for each fold. All its prunings are weighed together, from the leaves to the root:
+at a given `alpha` a node becomes a leaf if its children together cost no less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.evaluation.features import Examples, Matrix
-from roadstead.differential.evaluation.pruning import best_alpha, grow
 from roadstead.errors import MissingExtraError
+
+_LEAST_BITS = 0.25
+"""Saved entropy of all records together, in bits, that a leaf may be worth; from there upwards."""
+_STEPS = 40
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
 """From a matrix with the columns of the examples to the class of each row."""
@@ -77,28 +92,28 @@ class BoostedTrees:
         """Grow the trees, one after another."""
         if not _informative(examples):
             return Majority().learn(examples, seed)
-        try:
-            from sklearn.ensemble import (  # noqa: PLC0415 - heavy, optional
-                HistGradientBoostingClassifier,
-            )
-            from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415 - its part
-                threadpool_limits,
-            )
-        except ModuleNotFoundError:
-            raise MissingExtraError(
-                "gradient-boosted trees need scikit-learn", fix="pip install 'roadstead[dp]'"
-            ) from None
+        ensemble, threads = _library(
+            "gradient-boosted trees need", "sklearn.ensemble", "threadpoolctl"
+        )
         rows_in_leaf = max(round(self.leaf * examples.target.size / examples.records), 1)
-        boosted = HistGradientBoostingClassifier(
+        boosted = ensemble.HistGradientBoostingClassifier(
             max_iter=self.rounds,
             min_samples_leaf=rows_in_leaf,
             early_stopping=False,
             random_state=seed,
         )
         # Threads that wait for each other are ten times slower where others work as well.
-        with threadpool_limits(limits=1, user_api="openmp"):
+        with threads.threadpool_limits(limits=1, user_api="openmp"):
             boosted.fit(examples.matrix, examples.target, sample_weight=examples.weights)
         return _predicting(boosted)
+
+
+def _library(who: str, *modules: str) -> list[Any]:
+    """Import what is heavy and optional."""
+    try:
+        return [import_module(one) for one in modules]
+    except ModuleNotFoundError:
+        raise MissingExtraError(f"{who} scikit-learn", fix="pip install 'roadstead[dp]'") from None
 
 
 def _informative(examples: Examples) -> bool:
@@ -119,3 +134,95 @@ CLASSIFIERS: dict[str, Classifier] = {
     one.name: one for one in (PrunedTree(), BoostedTrees(), Majority())
 }
 """The classifiers, by the names users call them."""
+
+
+def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN401 - untyped library
+    """Grow a decision tree by entropy, and prune it."""
+    (trees,) = _library("a decision tree needs", "sklearn.tree")
+    tree = trees.DecisionTreeClassifier(
+        criterion="entropy",
+        # Two records in a leaf, as C4.5 has it; a little less, for the rounding of a share.
+        min_weight_fraction_leaf=min(1.5 / examples.records, 0.5),
+        ccp_alpha=alpha,
+        random_state=seed,
+    )
+    return tree.fit(examples.matrix, examples.target, sample_weight=examples.weights)
+
+
+def best_alpha(examples: Examples, folds: int, seed: int) -> float:
+    """Choose what a leaf costs by cross-validation; of equals the largest.
+
+    `folds`: how many, at least 2. Returns bits for each record.
+    """
+    alphas = candidates(examples.records)
+    right = np.zeros(alphas.size)
+    for learned, tested in dealt(examples, folds, seed):
+        if learned.records and tested.records:
+            right += right_when_pruned(grow(learned, seed), tested, alphas)
+    return float(alphas[np.flatnonzero(right == right.max())[-1]])
+
+
+def candidates(records: int) -> NDArray[np.float64]:
+    """List what a leaf may cost, ascending: from a quarter bit in all to a bit a record."""
+    return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
+
+
+def dealt(examples: Examples, folds: int, seed: int) -> list[tuple[Examples, Examples]]:
+    """Deal each record to one of some folds: those outside the fold, and those in it."""
+    chance = np.random.default_rng(seed)
+    parts = chance.multinomial(examples.weights, np.full(folds, 1 / folds)).T
+    return [(_some(examples, examples.weights - part), _some(examples, part)) for part in parts]
+
+
+def right_when_pruned(
+    tree: Any,  # noqa: ANN401 - untyped library
+    tested: Examples,
+    alphas: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Count the records that the prunings of a tree predict right.
+
+    Returns an array of shape ``(alphas,)``.
+    """
+    grown = tree.tree_
+    left, right = grown.children_left, grown.children_right
+    inner = left >= 0
+    entropy = grown.impurity * grown.weighted_n_node_samples / grown.weighted_n_node_samples[0]
+    cost = entropy[:, None] + alphas
+    hits = _hits(tree, tested)[:, None].repeat(alphas.size, axis=1)
+    for nodes in reversed(_levels(left, right)):
+        split = nodes[inner[nodes]]
+        below = cost[left[split]] + cost[right[split]]
+        kept = below < cost[split]
+        hits[split] = np.where(kept, hits[left[split]] + hits[right[split]], hits[split])
+        cost[split] = np.where(kept, below, cost[split])
+    whole: NDArray[np.float64] = hits[0]
+    return whole
+
+
+def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
+    """Count for each node the records that it would predict right if it were a leaf."""
+    grown = tree.tree_
+    majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
+    classes = int(max(majority.max(), tested.target.max())) + 1
+    cells = grown.apply(tested.matrix) * classes + tested.target
+    counts = np.bincount(cells, weights=tested.weights, minlength=grown.node_count * classes)
+    counts = counts.reshape(-1, classes)
+    left, right = grown.children_left, grown.children_right
+    for nodes in reversed(_levels(left, right)):
+        split = nodes[left[nodes] >= 0]
+        counts[split] = counts[left[split]] + counts[right[split]]
+    hits: NDArray[np.float64] = counts[np.arange(grown.node_count), majority]
+    return hits
+
+
+def _levels(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """List the nodes by their depth."""
+    levels = [np.zeros(1, dtype=np.int64)]
+    while (split := levels[-1][left[levels[-1]] >= 0]).size:
+        levels.append(np.concatenate((left[split], right[split])))
+    return levels
+
+
+def _some(examples: Examples, weights: NDArray[np.int64]) -> Examples:
+    some = weights > 0
+    return Examples(examples.matrix[some], examples.target[some], weights[some])

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import (
     AttributeCut,
     CategoricalCut,
+    Combinations,
     CutGroups,
     NumericCut,
     SetCut,
@@ -64,49 +65,85 @@ def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
 
 def generalized_examples(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Examples:
     """Turn the records of a table, generalized by cuts, into examples."""
-    return Examples(of_table(table, cuts), table.target, table.counts)
+    found = counted_groups(table, cuts)
+    return examples_of(found.groups, found.counts)
 
 
 def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
     """Turn the records of a table as they are into examples."""
-    return Examples(_raw(table, most_nodes), table.target, table.counts)
+    parts = []
+    for at, (domain, codes) in enumerate(zip(table.domains, table.codes, strict=True)):
+        match domain:
+            case NumericDomain():
+                parts.append(_numbers(domain, codes)[:, None].astype(np.float32))
+            case CategoricalDomain():
+                parts.append(_indicators(codes, domain.size))
+            case SetDomain():
+                present = presence(table.sets_of(at), level_cut(domain, most_nodes))
+                parts.append(present[codes].astype(np.float32))
+    return Examples(np.hstack(parts), table.target, table.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedGroups:
+    """Groups that cuts make of the records of a table, with exact counts: nothing is private."""
+
+    groups: CutGroups  # the groups with records
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
+
+
+def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> CountedGroups:
+    """Generalize the records of a table, and count them."""
+    placed = [_placed(table, at, cut) for at, cut in enumerate(cuts)]
+    columns = np.stack([codes for codes, _ in placed])
+    distinct, row = np.unique(columns, axis=1, return_inverse=True)
+    classes = len(table.classes)
+    cells, size = row.reshape(-1) * classes + table.target, distinct.shape[1] * classes
+    counts = np.bincount(cells, weights=table.counts, minlength=size).astype(np.int64)
+    codes = tuple(np.ascontiguousarray(one) for one in distinct)
+    groups = CutGroups(tuple(cuts), codes, tuple(combinations for _, combinations in placed))
+    return CountedGroups(groups, counts.reshape(-1, classes))
+
+
+def _placed(
+    table: PrivateTable, at: int, cut: AttributeCut
+) -> tuple[NDArray[np.int32], Combinations | None]:
+    """Place each row by its place in the cut; a set by its place among the combinations."""
+    codes = table.codes[at]
+    if not isinstance(cut, SetCut):
+        return cut.of(codes), None
+    if not cut.is_specialized:
+        return np.zeros_like(codes), ((0,),)
+    present = presence(table.sets_of(at), cut)
+    distinct, number = np.unique(present, axis=0, return_inverse=True)
+    combinations = tuple(tuple(np.flatnonzero(row).tolist()) for row in distinct)
+    return number.reshape(-1).astype(np.int32)[codes], combinations
 
 
 def of_groups(groups: CutGroups) -> Matrix:
-    """Give the columns of released groups; ``(groups, columns)``."""
-    parts = []
-    for cut, codes, combinations in zip(
-        groups.cuts, groups.codes, groups.combinations, strict=True
-    ):
-        if isinstance(cut, SetCut):
-            present = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
-            for row, places in enumerate(combinations or ()):
-                present[row, list(places)] = 1
-            parts.append(present[codes] if cut.is_specialized else _nothing(codes.size))
-        else:
-            parts.append(_columns(cut, codes))
-    return np.hstack(parts)
-
-
-def of_table(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Matrix:
-    """Give the columns of a table's records, generalized by cuts; ``(rows, columns)``."""
-    parts = []
-    for cut, codes, sets in zip(cuts, table.codes, table.sets, strict=True):
-        if isinstance(cut, SetCut):
-            assert sets is not None  # noqa: S101 - as a private table has it
-            present = presence(sets, cut)[codes] if cut.is_specialized else _nothing(codes.size)
-            parts.append(present.astype(np.float32))
-        else:
-            parts.append(_columns(cut, cut.of(codes)))
-    return np.hstack(parts)
+    """Give the columns of groups; ``(groups, columns)``."""
+    parts: list[Matrix] = []
+    for cut, codes, combinations in groups.attributes:
+        match cut:
+            case NumericCut(domain, bounds) if cut.is_specialized:
+                ends = np.array(bounds, dtype=np.float64)
+                middles = _numbers(domain, (ends[:-1] + ends[1:] - 1) / 2)
+                parts.append(middles[codes][:, None].astype(np.float32))
+            case CategoricalCut() if cut.is_specialized:
+                parts.append(_indicators(codes, cut.size))
+            case SetCut() if cut.is_specialized:
+                present = np.zeros((len(combinations or ()), len(cut.nodes)), dtype=np.float32)
+                for row, places in enumerate(combinations or ()):
+                    present[row, list(places)] = 1
+                parts.append(present[codes])
+    return np.hstack([np.zeros((groups.size, 0), dtype=np.float32), *parts])
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
     """Find which nodes of a cut each distinct set has items under; ``(sets, nodes)``."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
-    found = np.zeros((sets.starts.size - 1, len(cut.nodes)), dtype=np.bool_)
-    owner = np.repeat(np.arange(sets.starts.size - 1), np.diff(sets.starts))
-    found[owner, np.searchsorted(first, sets.items, side="right") - 1] = True
+    found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
+    found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True
     return found
 
 
@@ -124,34 +161,6 @@ def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
         nodes = below
 
 
-def _columns(cut: NumericCut | CategoricalCut, places: NDArray[np.int32]) -> Matrix:
-    """Place one attribute by its places in the cut."""
-    match cut:
-        case NumericCut(domain, bounds):
-            if bounds == (0, domain.size):
-                return _nothing(places.size)
-            ends = np.array(bounds, dtype=np.float64)
-            middles = _numbers(domain, (ends[:-1] + ends[1:] - 1) / 2)
-            return middles[places][:, None].astype(np.float32)
-        case CategoricalCut(_, nodes):
-            return _nothing(places.size) if len(nodes) == 1 else _indicators(places, len(nodes))
-
-
-def _raw(table: PrivateTable, most_nodes: int) -> Matrix:
-    parts = []
-    for domain, codes, sets in zip(table.domains, table.codes, table.sets, strict=True):
-        match domain:
-            case NumericDomain():
-                parts.append(_numbers(domain, codes)[:, None].astype(np.float32))
-            case CategoricalDomain():
-                parts.append(_indicators(codes, domain.size))
-            case SetDomain():
-                assert sets is not None  # noqa: S101 - as a private table has it
-                present = presence(sets, level_cut(domain, most_nodes))
-                parts.append(present[codes].astype(np.float32))
-    return np.hstack(parts)
-
-
 def _numbers(
     domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
 ) -> NDArray[np.float64]:
@@ -163,7 +172,3 @@ def _indicators(places: NDArray[np.int32], size: int) -> Matrix:
     found = np.zeros((places.size, size), dtype=np.float32)
     found[np.arange(places.size), places] = 1
     return found
-
-
-def _nothing(rows: int) -> Matrix:
-    return np.zeros((rows, 0), dtype=np.float32)

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import CutGroups, SetCut
-from roadstead.differential.evaluation.counted_groups import counted_groups
+from roadstead.differential.evaluation.features import counted_groups
 from roadstead.differential.private_table import PrivateTable
 
 CLASS = "class"
@@ -59,11 +59,6 @@ class Similarity:
 
     ones: tuple[OneVariable, ...] = field(repr=False)
     twos: tuple[TwoVariables, ...] = field(repr=False)
-
-    @property
-    def with_class(self) -> tuple[TwoVariables, ...]:
-        """Each other variable together with the class."""
-        return tuple(two for two in self.twos if two.variables[1] == CLASS)
 
     @property
     def mean_one_way(self) -> float:
@@ -129,15 +124,16 @@ def cramers_v(counts: NDArray[np.float64]) -> float:
 
 def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
     """List the variables of groups, one row for each group and class."""
-    attributes = zip(groups.cuts, groups.codes, groups.combinations, strict=True)
-    for cut, codes, sets in attributes:
+    for cut, codes, sets in groups.attributes:
+        if not cut.is_specialized:
+            continue
         if isinstance(cut, SetCut):
-            for node, label in enumerate(cut.labels if cut.is_specialized else ()):
+            for node, label in enumerate(cut.labels):
                 has = np.array([node in places for places in sets or ()], dtype=np.int64)
                 yield _Variable(f"{cut.attribute}: {label}", np.repeat(has[codes], classes), _TWO)
-        elif len(cut.labels) > 1:
+        else:
             values = np.repeat(codes.astype(np.int64), classes)
-            yield _Variable(cut.attribute, values, len(cut.labels))
+            yield _Variable(cut.attribute, values, cut.size)
     yield _Variable(CLASS, np.tile(np.arange(classes), groups.size), classes)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import SetCut
+from roadstead.differential.attribute_cuts import Combinations, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetDomain
@@ -41,54 +41,39 @@ MOST_TESTS = 1 << 62
 class SetGrowth:
     """Nodes of a taxonomy of items, and the combinations of them that partitions have."""
 
-    domain: SetDomain
+    cut: SetCut
     # Shape ``(rows,)``: which of the distinct sets each row has.
     codes: NDArray[np.int32] = field(repr=False)
     sets: ItemSets = field(repr=False)  # the distinct sets
     # Shape ``(sets, classes)``: records of each class with each set.
     by_set: NDArray[np.int64] = field(repr=False)
-    nodes: tuple[int, ...] = (0,)  # the cut, in the order of the leaves
     # Sorted nodes, by the number that partitions know them by.
-    combinations: tuple[tuple[int, ...], ...] = ((0,),)
+    combinations: Combinations = ((0,),)
     threshold: Threshold = few_false  # how large a noisy count has to be
-
-    @property
-    def attribute(self) -> str:
-        """The set-valued attribute."""
-        return self.domain.attribute
-
-    @property
-    def cut(self) -> SetCut:
-        """The nodes, to be released."""
-        return SetCut(self.domain, self.nodes)
 
     @property
     def candidates(self) -> tuple[int, ...]:
         """Nodes that can be specialized: those that are no leaves."""
-        return tuple(node for node in self.nodes if self.domain.taxonomy.children[node])
+        return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:
         """How many combinations of a node's children a partition that has it is tested for."""
         # One combination more at the top, where a set may be empty.
-        return (1 << len(self.domain.taxonomy.children[node])) - (0 if node == 0 else 1)
-
-    def label(self, node: int) -> str:
-        """What a node is called."""
-        return self.domain.taxonomy.labels[node]
+        return (1 << len(self.cut.children(node))) - (0 if node == 0 else 1)
 
     def under(self, node: int) -> NDArray[np.int64]:
         """Count the classes in the combinations of a node's children, all that have records."""
         masks = self.masks(node)
         some = slice(None) if node == 0 else np.flatnonzero(masks)
         place = masks[some]
-        if len(self.domain.taxonomy.children[node]) > _MOST_BITS:
+        if len(self.cut.children(node)) > _MOST_BITS:
             place = np.unique(place, return_inverse=True)[1]
         counts = [np.bincount(place, weights=column, minlength=1) for column in self.by_set[some].T]
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
         """Find which children of a node each set has items under; a bit each, ``(sets,)``."""
-        taxonomy = self.domain.taxonomy
+        taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
         return self.sets.masks(np.array(bounds, dtype=np.int32))
@@ -122,9 +107,8 @@ class SetGrowth:
         moved[others] = np.arange(others.size)
         within = np.where(alive, _place(kept, tests.keys, others.size), moved[partitions.of_row])
         of_row = np.where(partitions.alive, within, DROPPED).astype(np.int32)
-        at, children = self.nodes.index(node), self.domain.taxonomy.children[node]
-        cut = (*self.nodes[:at], *children, *self.nodes[at + 1 :])
-        return replace(self, nodes=cut, combinations=combinations), Partitions(tuple(nodes), of_row)
+        grown = replace(self, cut=self.cut.specialized(node), combinations=combinations)
+        return grown, Partitions(tuple(nodes), of_row)
 
     def _tests(self, node: int, partitions: Partitions, attribute: int) -> _Tests:
         """Lay out what is to be counted when a node is specialized."""
@@ -139,7 +123,7 @@ class SetGrowth:
 
     def _numbered(
         self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
-    ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.int32]]:
+    ) -> tuple[Combinations, NDArray[np.int32]]:
         """Number the combinations that arise; equal ones have one number.
 
         `before`: shape ``(kept,)``: the combination that each kept one was. `masks`: shape
@@ -147,7 +131,7 @@ class SetGrowth:
         each kept one.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
-        children = self.domain.taxonomy.children[node]
+        children = self.cut.children(node)
         pairs, place = np.unique(np.stack((before, masks)), axis=1, return_inverse=True)
         numbers = np.zeros(pairs.shape[1], dtype=np.int32)
         for at, (old, mask) in enumerate(pairs.T.tolist()):
@@ -202,4 +186,4 @@ def set_growth(
             where=f"taxonomy of {domain.attribute!r}",
             fix="put groups between them, or give a fan-out",
         )
-    return SetGrowth(domain, codes, sets, by_set, threshold=threshold)
+    return SetGrowth(SetCut(domain, (0,)), codes, sets, by_set, threshold=threshold)

@@ -8,32 +8,20 @@ than c records are suppressed, with c the least that brings the rest down to the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import TOLERANCE
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure
-from roadstead.privacy.monotone_parts import LeastSize
+from roadstead.privacy.conditions import LEAST_RISK, TOLERANCE, LeastSize
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-
-_LEAST_RISK = 1e-12
-"""Of one in a class of more people than there are."""
 
 
 @dataclass(frozen=True)
-class AverageRisk(ModelDefaults):
-    """Classes whose records have a mean risk of at most `average`.
-
-    Raises
-    ------
-    SettingError
-        When the average is not above 0 (1e-12) and at most 1.
-    """
+class AverageRisk(PrivacyModel):
+    """Classes whose records have a mean risk of at most `average`, above 0 and at most 1."""
 
     average: float
     kind: ClassVar[str] = "average-risk"
@@ -42,7 +30,13 @@ class AverageRisk(ModelDefaults):
     per_class: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_risk("average", self.average, "average-risk")
+        self.require_risk("average")
+
+    def require_risk(self, name: str) -> None:
+        """Refuse a risk that is not above 0 and at most 1."""
+        fits = LEAST_RISK <= getattr(self, name) <= 1.0
+        fix = "0.2 is the risk of a record in a class of five"
+        self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
 
     @property
     def name(self) -> str:
@@ -58,28 +52,29 @@ class AverageRisk(ModelDefaults):
             f"records may be found with certainty."
         )
 
-    def bind(self, table: FrequencyTable) -> AverageRisk:  # noqa: ARG002 - needs nothing of it
+    @property
+    def k(self) -> int:
+        """Smallest class that is released: among large ones, one of a single record may be."""
+        return 1
+
+    def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
         """Itself: sizes are all it looks at."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: among large ones, a class of one record may be released."""
-        return LeastSize(1)
+        """k-anonymity with the least k; of the average nothing can be said."""
+        return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is at least as large as the average asks for."""
-        return classes.sizes >= least_size(classes.sizes, self.average)
+        """Whether each class is as large as k, and as the average of those that are asks for."""
+        large = classes.sizes[classes.sizes >= self.k]
+        return classes.sizes >= max(self.k, least_size(large, self.average))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The mean risk."""
-        return average_figure(classes, self.average)
-
-
-def average_figure(classes: Classes, average: float) -> ModelFigure:
-    """Measure the mean risk of the records of some classes."""
-    risk = classes.sizes.size / classes.records
-    return ModelFigure("average risk of the records", round(risk, 9), f"at most {average:g}")
+        """The mean risk of the records."""
+        risk = round(classes.sizes.size / classes.records, 9)
+        return ModelFigure("average risk of the records", risk, f"at most {self.average:g}")
 
 
 def least_size(sizes: NDArray[np.int64], average: float) -> int:
@@ -95,13 +90,3 @@ def least_size(sizes: NDArray[np.int64], average: float) -> int:
     if enough.any():
         return int(size[np.argmax(enough)])
     return int(size[-1]) + 1 if size.size else 1
-
-
-def check_risk(name: str, risk: float, kind: str) -> None:
-    """Refuse a risk that is not above 0 and at most 1."""
-    if not _LEAST_RISK <= risk <= 1.0:
-        raise SettingError(
-            f"{name} is {risk}, and must be from {_LEAST_RISK:g} to 1",
-            where=f"{option('privacy')} {kind}",
-            fix="0.2 is the risk of a record in a class of five",
-        )

@@ -10,8 +10,8 @@ the model satisfy it together. It is not monotone: others may bring more of one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import ClassVar
 
@@ -20,60 +20,21 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.diversity import fullest, room_under_caps
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.conditions import (
+    SLACK,
+    TOLERANCE,
+    ClassCounts,
+    OnValues,
+    Text,
+    class_counts,
+)
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.histograms import Histogram
 
 
 @dataclass(frozen=True)
-class RoomUnderCaps(Monotone):
-    """Classes whose values may, by their caps, make up a whole class: monotone.
-
-    If p_v <= c_v for all values that occur, their caps c_v sum to at least 1, as the p_v do. A
-    class that grows keeps its values, so the sum only grows. Then some cap is at least 1/n as
-    well: a class of n has at most n values.
-    """
-
-    histogram: Histogram = field(repr=False)
-    caps: NDArray[np.float64] = field(repr=False)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the caps of the values that occur in each class sum to 1."""
-        counted = class_counts(self.histogram, classes)
-        return room_under_caps(counted.starts, counted.codes, self.caps) >= 1.0 - SLACK
-
-
-@dataclass(frozen=True)
-class CappedShares:
-    """Classes in which the share of every value v is at most ``caps[v]``."""
-
-    histogram: Histogram = field(repr=False)
-    caps: NDArray[np.float64] = field(repr=False)
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @cached_property
-    def monotone_part(self) -> RoomUnderCaps:
-        """Room under the caps of the values that occur."""
-        return RoomUnderCaps(self.histogram, self.caps)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether no value of a class exceeds its cap."""
-        counted = class_counts(self.histogram, classes)
-        filled = fullest(counted.starts, counted.codes, counted.counts, self.caps)
-        return filled <= 1.0 + TOLERANCE
-
-
-@dataclass(frozen=True)
-class BetaLikeness(ModelDefaults):
-    """No value gains more than `beta` times its share of the whole table in any class.
-
-    Raises
-    ------
-    SettingError
-        When beta is not above 0.
-    """
+class BetaLikeness(PrivacyModel):
+    """No value gains more than `beta`, above 0, times its share of the whole table in any class."""
 
     column: Text
     beta: float
@@ -82,11 +43,8 @@ class BetaLikeness(ModelDefaults):
     sources: ClassVar[tuple[str, ...]] = ("cao",)
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.beta) and self.beta > 0.0):
-            raise self.wrong(
-                f"beta is {self.beta}, and must be above 0",
-                fix="with 1, no value is more than twice as frequent in a class as in the table",
-            )
+        fix = "with 1, no value is more than twice as frequent in a class as in the table"
+        self.require("beta", isfinite(self.beta) and self.beta > 0.0, "above 0", fix)
 
     @property
     def name(self) -> str:
@@ -103,13 +61,21 @@ class BetaLikeness(ModelDefaults):
             f"{1 + self.beta:g} times as frequent as in the whole table{also} ({self.name})."
         )
 
-    def bind(self, table: FrequencyTable) -> CappedShares:
-        """Work the caps out from the whole table's distribution."""
+    def bind(self, table: FrequencyTable) -> OnValues:
+        """Work the caps out from the whole table's distribution.
+
+        The monotone part: the caps of the values that occur in a class sum to 1. If p_v <= c_v for
+        all values that occur, their caps c_v sum to at least 1, as the p_v do. A class that grows
+        keeps its values, so the sum only grows. Then some cap is at least 1/n as well: a class of n
+        has at most n values.
+        """
         histogram = table.histogram(self.column)
         # A value that the whole table lacks may not occur: its cap is as good as 0.
         shares = np.maximum(histogram.whole / histogram.whole.sum(), np.finfo(np.float64).tiny)
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
-        return CappedShares(histogram, shares * (1.0 + gain))
+        caps = shares * (1.0 + gain)
+        weaker = OnValues(histogram, partial(_has_room, caps))
+        return OnValues(histogram, partial(_under, caps), weaker)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Largest share of a value in a class over its share in the whole table, less 1."""
@@ -119,3 +85,13 @@ class BetaLikeness(ModelDefaults):
         times = fullest(counted.starts, counted.codes, counted.counts, shares)
         gain = round(float(times.max()) - 1.0, 9)
         return ModelFigure("largest gain of a value in a class", gain, f"at most {self.beta:g}")
+
+
+def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Whether no value of a class exceeds its cap."""
+    return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
+
+
+def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Whether the caps of the values that occur in each class sum to 1."""
+    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -30,9 +30,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.conditions import people_of
+from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_DENOMINATOR = 10**9
@@ -60,25 +60,13 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
+    """Classes of which the table holds a share from `minimum` to `maximum` of the population's."""
 
-    Attributes
-    ----------
-    population
-        People with each row's combination.
-    minimum, maximum
-        The bounds.
-    smallest
-        Records of the row that has fewest, but some.
-    complete
-        Whether everybody has the combination of a record.
-    """
-
-    population: NDArray[np.int64] = field(repr=False)
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     minimum: Fraction
     maximum: Fraction
-    smallest: int
-    complete: bool
+    smallest: int  # records of the row that has fewest, but some
+    complete: bool  # whether everybody has the combination of a record
     per_class: ClassVar[bool] = True
 
     @property
@@ -111,13 +99,10 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class DeltaPresence(ModelDefaults):
+class DeltaPresence(PrivacyModel):
     """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
 
-    Raises
-    ------
-    SettingError
-        Unless 0 <= minimum <= maximum <= 1, and maximum above 0.
+    0 <= minimum <= maximum <= 1, and maximum is above 0.
     """
 
     maximum: float
@@ -127,16 +112,12 @@ class DeltaPresence(ModelDefaults):
     needs_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not (0.0 <= self.maximum <= 1.0 and _fraction(self.maximum)):
-            raise self.wrong(
-                f"maximum is {self.maximum}, and must be above 0 and at most 1",
-                fix="0.1 says that at most one in ten who share a combination are in the table",
-            )
-        if not 0.0 <= self.minimum <= self.maximum:
-            raise self.wrong(
-                f"minimum is {self.minimum}, and must be from 0 to the maximum, {self.maximum}",
-                fix="leave it out unless being absent from the table is a secret too",
-            )
+        fits = 0.0 <= self.maximum <= 1.0 and _fraction(self.maximum) > 0
+        fix = "0.1 says that at most one in ten who share a combination are in the table"
+        self.require("maximum", fits, "above 0 and at most 1", fix)
+        range_ = f"from 0 to the maximum, {self.maximum}"
+        fix = "leave it out unless being absent from the table is a secret too"
+        self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
 
     @property
     def name(self) -> str:
@@ -154,21 +135,11 @@ class DeltaPresence(ModelDefaults):
         )
 
     def bind(self, table: FrequencyTable) -> Presence:
-        """Compare the classes of a table with its population.
-
-        Raises
-        ------
-        SettingError
-            When the table has none.
-        """
-        if table.population is None:
-            raise self.wrong(
-                "it is not known how many people of the population share each combination",
-                fix=f"give a table of the population with {option('population', 'FILE')}",
-            )
+        """Compare the classes of a table with its population; one without is refused."""
+        people = people_of(self, table)
         some = table.counts > 0
         return Presence(
-            population=np.ascontiguousarray(table.population, dtype=np.int64),
+            population=people,
             minimum=_fraction(self.minimum),
             maximum=_fraction(self.maximum),
             smallest=int(table.counts[some].min()),
@@ -183,15 +154,13 @@ class DeltaPresence(ModelDefaults):
         """The largest share of the people of a class in the table; the least too, if bounded."""
         if table.population is None:
             return None
-        people = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64))
-        shares = classes.sizes / people
+        shares = classes.sizes / classes.totals(people_of(self, table))
+        most = float(shares.max())
         if not self.minimum:
             what = "largest share of a class in the data"
-            return ModelFigure(what, float(shares.max()), f"at most {self.maximum:g}")
-        found = float(shares.min()), float(shares.max())
-        return ModelFigure(
-            "share of a class in the data", found, f"{self.minimum:g} to {self.maximum:g}"
-        )
+            return ModelFigure(what, most, f"at most {self.maximum:g}")
+        found, allowed = (float(shares.min()), most), f"{self.minimum:g} to {self.maximum:g}"
+        return ModelFigure("share of a class in the data", found, allowed)
 
 
 def ceil_of(number: Fraction) -> int:

@@ -11,23 +11,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure
-from roadstead.privacy.monotone_parts import LeastValues
+from roadstead.privacy.conditions import OnValues, Text, class_counts, least_values
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 SMALLEST_L = 2
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity(ModelDefaults):
-    """Classes with at least `l` different values of a sensitive column.
-
-    Raises
-    ------
-    SettingError
-        When l is below 2: one value is no diversity.
-    """
+class DistinctLDiversity(PrivacyModel):
+    """Classes with at least `l` different values of a sensitive column, two or more."""
 
     column: Text
     l: int  # noqa: E741 - the model's own letter
@@ -35,11 +28,8 @@ class DistinctLDiversity(ModelDefaults):
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
-        if self.l < SMALLEST_L:
-            raise self.wrong(
-                f"l is {self.l}, and must be at least {SMALLEST_L}",
-                fix="l is how many different values every class has",
-            )
+        fix = "l is how many different values every class has"
+        self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
 
     @property
     def name(self) -> str:
@@ -54,9 +44,9 @@ class DistinctLDiversity(ModelDefaults):
             f"different values of {self.column} (distinct {self.l}-diversity)."
         )
 
-    def bind(self, table: FrequencyTable) -> LeastValues:
+    def bind(self, table: FrequencyTable) -> OnValues:
         """Count the column's values in the classes of a table."""
-        return LeastValues(table.histogram(self.column), self.l)
+        return least_values(table.histogram(self.column), self.l)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Fewest different values in a class."""

@@ -9,8 +9,7 @@ a class of two values, half and half, does not stay 2-diverse when others bring 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from math import ceil, exp, isfinite, log
 from typing import ClassVar
 
@@ -19,54 +18,21 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.diversity import entropies
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure
-from roadstead.privacy.monotone_parts import LeastValues
+from roadstead.privacy.conditions import (
+    TOLERANCE,
+    ClassCounts,
+    OnValues,
+    Text,
+    class_counts,
+    least_values,
+)
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.histograms import Histogram
 
 
 @dataclass(frozen=True)
-class LeastEntropy:
-    """Classes whose entropy in a column is at least that of `l` equally frequent values."""
-
-    histogram: Histogram = field(repr=False)
-    l: float  # noqa: E741 - the model's own letter
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @property
-    def least(self) -> float:
-        """Smallest entropy that passes, in nats."""
-        return log(self.l) * (1.0 - TOLERANCE)
-
-    @cached_property
-    def monotone_part(self) -> LeastValues:
-        """As many different values as the entropy needs, which is the sharpest there is.
-
-        d values have an entropy of at most log d. And one record of each of d values has just
-        that, so every class with enough values contains records that satisfy the model.
-        """
-        values = ceil(self.l)
-        if log(values - 1) >= self.least:  # l is above a whole number by less than the tolerance
-            values -= 1
-        return LeastValues(self.histogram, values)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the entropy of each class is large enough."""
-        counted = class_counts(self.histogram, classes)
-        return entropies(counted.starts, counted.counts) >= self.least
-
-
-@dataclass(frozen=True)
-class EntropyLDiversity(ModelDefaults):
-    """Classes whose entropy of a sensitive column is at least log `l`.
-
-    Raises
-    ------
-    SettingError
-        When l is not above 1: every class has an entropy of at least log 1.
-    """
+class EntropyLDiversity(PrivacyModel):
+    """Classes whose entropy of a sensitive column is at least log `l`, for an l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
@@ -74,11 +40,8 @@ class EntropyLDiversity(ModelDefaults):
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.l) and self.l > 1.0):
-            raise self.wrong(
-                f"l is {self.l}, and must be above 1",
-                fix="every class is as mixed as l values that are equally frequent",
-            )
+        fix = "every class is as mixed as l values that are equally frequent"
+        self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
 
     @property
     def name(self) -> str:
@@ -93,9 +56,26 @@ class EntropyLDiversity(ModelDefaults):
             f"as {self.l:g} equally frequent ones (entropy {self.l:g}-diversity)."
         )
 
-    def bind(self, table: FrequencyTable) -> LeastEntropy:
-        """Count the column's values in the classes of a table."""
-        return LeastEntropy(table.histogram(self.column), self.l)
+    def bind(self, table: FrequencyTable) -> OnValues:
+        """Ask for the entropy; the monotone part is as many values as that needs.
+
+        That is the sharpest there is. d values have an entropy of at most log d. And one record of
+        each of d values has just that, so every class with enough values contains records that
+        satisfy the model.
+        """
+        values = ceil(self.l)
+        if log(values - 1) >= self._least:  # l is above a whole number by less than the tolerance
+            values -= 1
+        histogram = table.histogram(self.column)
+        return OnValues(histogram, self._mixed, least_values(histogram, values))
+
+    @property
+    def _least(self) -> float:
+        """Smallest entropy that passes, in nats."""
+        return log(self.l) * (1.0 - TOLERANCE)
+
+    def _mixed(self, counted: ClassCounts) -> NDArray[np.bool_]:
+        return entropies(counted.starts, counted.counts) >= self._least
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class."""

@@ -20,41 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class EstimatedKMap(ModelDefaults, Monotone):
-    """Classes that are estimated to have at least `k` people of the population.
-
-    Attributes
-    ----------
-    k
-        People a class shall have.
-    fraction
-        Share of the population that the table holds.
-    estimator
-        How the people of a class are judged: ``d2``, ``d3`` or ``d4``.
-    significance
-        For d3 and d4, how likely a class of k people may be taken for a larger one.
-    smallest
-        k', the records that a released class has at least. It follows from the others, and 0 has
-        it worked out; settings hold it, so that a policy says which classes are released.
-
-    Raises
-    ------
-    SettingError
-        When a parameter is out of its range, or `smallest` is not what follows from the others.
-    """
+class EstimatedKMap(Monotone, PrivacyModel):
+    """Classes that are estimated to have at least `k` people of the population."""
 
     k: int
-    fraction: float
+    fraction: float  # share of the population that the table holds
     estimator: Estimator = "d4"
+    # For d3 and d4, how likely a class of k people may be taken for a larger one.
     significance: float = 0.1
+    # k', the records that a released class has at least. It follows from the others, and 0 has it
+    # worked out; settings hold it, so that a policy says which classes are released.
     smallest: int = 0
     kind: ClassVar[str] = "estimated-k-map"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
@@ -64,9 +46,7 @@ class EstimatedKMap(ModelDefaults, Monotone):
         try:
             follows = minimal_size(self.k, self.fraction, self.estimator, self.significance)
         except SettingError as error:
-            raise SettingError(
-                error.what, where=f"{option('privacy')} estimated-k-map", fix=error.fix
-            ) from None
+            raise self.wrong(error.what, error.fix or "") from None
         if self.smallest not in (0, follows):
             raise self.wrong(
                 f"smallest is {self.smallest}, and the other parameters make it {follows}",

@@ -15,21 +15,15 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelDefaults, Monotone
+from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 SMALLEST_K = 2
 
 
 @dataclass(frozen=True)
-class KAnonymity(ModelDefaults, Monotone):
-    """Classes of at least `k` records.
-
-    Raises
-    ------
-    SettingError
-        When k is below 2: a class of one is no protection.
-    """
+class KAnonymity(Monotone, PrivacyModel):
+    """Classes of at least `k` records; a k below 2 is refused: one record is no protection."""
 
     k: int
     kind: ClassVar[str] = "k-anonymity"

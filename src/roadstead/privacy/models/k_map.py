@@ -18,26 +18,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.front_end import option
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.conditions import people_of
 from roadstead.privacy.models.k_anonymity import SMALLEST_K
+from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True, eq=False)
 class Peopled(Monotone):
-    """Classes of at least `k` people.
+    """Classes of at least `k` people."""
 
-    Attributes
-    ----------
-    population
-        People with each row's combination.
-    k
-        The fewest of a class that is released.
-    """
-
-    population: NDArray[np.int64] = field(repr=False)
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     k: int
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -46,14 +38,8 @@ class Peopled(Monotone):
 
 
 @dataclass(frozen=True)
-class KMap(ModelDefaults):
-    """Classes that at least `k` people of a known population belong to.
-
-    Raises
-    ------
-    SettingError
-        When k is below 2: one person is nobody to be mistaken for.
-    """
+class KMap(PrivacyModel):
+    """Classes that at least `k` people of a known population belong to, two or more."""
 
     k: int
     kind: ClassVar[str] = "k-map"
@@ -62,11 +48,8 @@ class KMap(ModelDefaults):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.k < SMALLEST_K:
-            raise self.wrong(
-                f"k is {self.k}, and must be at least {SMALLEST_K}",
-                fix="5 says that a guess among the people of the population is right once in five",
-            )
+        fix = "5 says that a guess among the people of the population is right once in five"
+        self.require("k", self.k >= SMALLEST_K, f"at least {SMALLEST_K}", fix)
 
     @property
     def name(self) -> str:
@@ -84,26 +67,13 @@ class KMap(ModelDefaults):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Count the people of a table's population.
-
-        Raises
-        ------
-        SettingError
-            When the table has none.
-        """
-        if table.population is None:
-            raise self.wrong(
-                "it is not known how many people of the population share each combination",
-                fix=f"give a table of the population with {option('population', 'FILE')}, or ask "
-                "for "
-                "estimated-k-map",
-            )
-        return Peopled(np.ascontiguousarray(table.population, dtype=np.int64), self.k)
+        """Count the people of a table's population; a table without one is refused."""
+        return Peopled(people_of(self, table, ", or ask for estimated-k-map"), self.k)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """People of the smallest class."""
         if table.population is None:
             return None
-        fewest = classes.totals(np.ascontiguousarray(table.population, dtype=np.int64)).min()
+        fewest = classes.totals(people_of(self, table)).min()
         what = "fewest people of the population in a class"
         return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

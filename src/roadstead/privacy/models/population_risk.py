@@ -31,14 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure
-from roadstead.privacy.monotone_parts import LeastSize
+from roadstead.privacy.conditions import LEAST_RISK, LeastSize
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import Weights
 from roadstead.tables.frequency import FrequencyTable
 
-_LEAST = 1e-12
-"""Of one in a class of more people than there are."""
 _DOUBT = 1e-9
 """Relative, and more than what floating point can make of a sum of a million terms."""
 _MOST_EXACT = 8
@@ -47,27 +45,13 @@ _MOST_EXACT = 8
 
 @dataclass(frozen=True, eq=False)
 class BoundPopulationRisk:
-    """Classes whose records have a mean risk of at most `maximum`, bound to a table.
+    """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
-    Attributes
-    ----------
-    population
-        People with each row's combination.
-    known
-        Whether they are those of a population, and not the records themselves.
-    maximum
-        The bound, as the decimal fraction it was written as.
-    gamma
-        The exponent.
-    weights
-        Risk of a record among so many people.
-    """
-
-    population: NDArray[np.int64] = field(repr=False)
-    known: bool
-    maximum: Fraction
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    known: bool  # whether they are those of a population, and not the records themselves
+    maximum: Fraction  # the bound, as the decimal fraction it was written as
     gamma: float
-    weights: Weights
+    weights: Weights  # risk of a record among so many people
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
@@ -146,13 +130,10 @@ class BoundPopulationRisk:
 
 
 @dataclass(frozen=True)
-class AveragePopulationRisk(ModelDefaults):
+class AveragePopulationRisk(PrivacyModel):
     """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
 
-    Raises
-    ------
-    SettingError
-        When the maximum is not above 0 (1e-12) and at most 1, or gamma is not above 0.
+    The maximum is above 0 (1e-12) and at most 1, and gamma above 0.
     """
 
     maximum: float
@@ -162,16 +143,11 @@ class AveragePopulationRisk(ModelDefaults):
     takes_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not _LEAST <= self.maximum <= 1.0:
-            raise self.wrong(
-                f"maximum is {self.maximum}, and must be from {_LEAST:g} to 1",
-                fix="0.01 says that one record in a hundred may be re-identified, in expectation",
-            )
-        if not (isfinite(self.gamma) and self.gamma > 0.0):
-            raise self.wrong(
-                f"gamma is {self.gamma}, and must be above 0",
-                fix="leave it out: 1 gives the expected share of records re-identified",
-            )
+        fix = "0.01 says that one record in a hundred may be re-identified, in expectation"
+        fits = LEAST_RISK <= self.maximum <= 1.0
+        self.require("maximum", fits, f"from {LEAST_RISK:g} to 1", fix)
+        fix = "leave it out: 1 gives the expected share of records re-identified"
+        self.require("gamma", isfinite(self.gamma) and self.gamma > 0.0, "above 0", fix)
 
     @property
     def name(self) -> str:
@@ -221,14 +197,9 @@ class AveragePopulationRisk(ModelDefaults):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a share up, to a maximum that a release of that risk keeps.
+    """Round a mean risk as measured, above 0, up to a maximum that its release keeps.
 
-    Parameters
-    ----------
-    share
-        A mean risk as measured, above 0.
-    digits
-        Significant digits that the maximum has.
+    `digits`: significant digits that the maximum has.
     """
     exact = Decimal(repr(float(share)))
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)

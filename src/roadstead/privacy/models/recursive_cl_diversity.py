@@ -12,9 +12,8 @@ of theirs. It is not monotone: others may bring more of one value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import isfinite
 from typing import ClassVar
 
@@ -23,54 +22,15 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.diversity import heads_and_tails
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import Text, class_counts
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure
+from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
-from roadstead.privacy.monotone_parts import LeastValues
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.histograms import Histogram
 
 
 @dataclass(frozen=True)
-class BoundedHead:
-    """Classes whose most frequent value has less than `c` times what the `l`-th and rarer have."""
-
-    histogram: Histogram = field(repr=False)
-    c: Fraction
-    l: int  # noqa: E741 - the model's own letter
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @cached_property
-    def monotone_part(self) -> LeastValues:
-        """As many different values as the model needs, which is the sharpest there is.
-
-        Of d values, d - l + 1 are in the tail, and none has more than r_1, so r_1 < c (d - l + 1)
-        r_1, which is 1 < c (d - l + 1), or d >= l + floor(1 / c). And one record of each of so
-        many values satisfies the model, so every class that has them contains such records.
-        """
-        return LeastValues(self.histogram, self.l + self.c.denominator // self.c.numerator)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the head of each class is smaller than c times its tail."""
-        counted = class_counts(self.histogram, classes)
-        heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
-        # As floats the products cannot overflow; equal ones stay equal, so "less" stays strict.
-        smaller: NDArray[np.bool_] = heads * float(self.c.denominator) < tails * float(
-            self.c.numerator
-        )
-        return smaller
-
-
-@dataclass(frozen=True)
-class RecursiveCLDiversity(ModelDefaults):
-    """Recursive (`c`, `l`)-diversity of a sensitive column.
-
-    Raises
-    ------
-    SettingError
-        When c is not above 0, or l is below 2.
-    """
+class RecursiveCLDiversity(PrivacyModel):
+    """Recursive (`c`, `l`)-diversity of a sensitive column: c above 0, and l at least 2."""
 
     column: Text
     c: float
@@ -79,16 +39,10 @@ class RecursiveCLDiversity(ModelDefaults):
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.c) and self.c > 0.0):
-            raise self.wrong(
-                f"c is {self.c}, and must be above 0",
-                fix="c is how many times the rarer values the most frequent one may have",
-            )
-        if self.l < SMALLEST_L:
-            raise self.wrong(
-                f"l is {self.l}, and must be at least {SMALLEST_L}",
-                fix="values from the l-th on, by descending frequency, are the rarer ones",
-            )
+        fix = "c is how many times the rarer values the most frequent one may have"
+        self.require("c", isfinite(self.c) and self.c > 0.0, "above 0", fix)
+        fix = "values from the l-th on, by descending frequency, are the rarer ones"
+        self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
 
     @property
     def name(self) -> str:
@@ -104,9 +58,28 @@ class RecursiveCLDiversity(ModelDefaults):
             f"on together (recursive ({self.c:g},{self.l})-diversity)."
         )
 
-    def bind(self, table: FrequencyTable) -> BoundedHead:
-        """Count the column's values in the classes of a table."""
-        return BoundedHead(table.histogram(self.column), Fraction(repr(float(self.c))), self.l)
+    def bind(self, table: FrequencyTable) -> OnValues:
+        """Compare the values of each class; the monotone part is as many values as that needs.
+
+        That is the sharpest there is. Of d values, d - l + 1 are in the tail, and none has more
+        than r_1, so r_1 < c (d - l + 1) r_1, which is 1 < c (d - l + 1), or d >= l + floor(1 / c).
+        And one record of each of so many values satisfies the model, so every class that has them
+        contains such records.
+        """
+        histogram, c = table.histogram(self.column), self._written_c
+        weaker = least_values(histogram, self.l + c.denominator // c.numerator)
+        return OnValues(histogram, self._bounded, weaker)
+
+    @property
+    def _written_c(self) -> Fraction:
+        return Fraction(repr(float(self.c)))
+
+    def _bounded(self, counted: ClassCounts) -> NDArray[np.bool_]:
+        heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
+        c = self._written_c
+        # As floats the products cannot overflow; equal ones stay equal, so "less" stays strict.
+        smaller: NDArray[np.bool_] = heads * float(c.denominator) < tails * float(c.numerator)
+        return smaller
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class whose most frequent value is most frequent."""

@@ -12,8 +12,9 @@ the values that occur only become more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -24,8 +25,14 @@ from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.policies.classes import Classes
-from roadstead.privacy.class_counts import SLACK, TOLERANCE, Text, class_counts
-from roadstead.privacy.defaults import ModelDefaults, ModelFigure, Monotone
+from roadstead.privacy.conditions import (
+    SLACK,
+    TOLERANCE,
+    ClassCounts,
+    OnValues,
+    Text,
+    class_counts,
+)
 from roadstead.privacy.ground_distances import (
     GroundDistance,
     LabelTree,
@@ -33,6 +40,7 @@ from roadstead.privacy.ground_distances import (
     equal_distance,
     placed,
 )
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -40,92 +48,42 @@ Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 
 @dataclass(frozen=True)
-class Reach(Monotone):
-    """Classes with values from which the whole table's are within `t`: monotone.
-
-    A class that grows keeps its values, so none becomes farther from the nearest that occurs.
-    """
-
-    histogram: Histogram = field(repr=False)
-    ground: GroundDistance = field(repr=False)
-    t: float
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the whole table is near enough to the values of each class."""
-        least = self.ground.at_least(class_counts(self.histogram, classes))
-        return least <= self.t * (1.0 + SLACK)
-
-
-@dataclass(frozen=True)
-class Closeness:
-    """Classes within a distance of `t` of the whole table."""
-
-    histogram: Histogram = field(repr=False)
-    ground: GroundDistance = field(repr=False)
-    t: float
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = True
-
-    @cached_property
-    def monotone_part(self) -> Reach:
-        """The whole table is within `t` of the values that occur."""
-        return Reach(self.histogram, self.ground, self.t)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is near enough to the whole table."""
-        distances = self.ground.of(class_counts(self.histogram, classes))
-        return distances <= self.t * (1.0 + TOLERANCE)
-
-
-@dataclass(frozen=True)
-class TCloseness(ModelDefaults):
+class TCloseness(PrivacyModel):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
-    Attributes
-    ----------
-    column
-        The sensitive column.
-    t
-        Largest earth mover's distance, 0 to 1.
-    distance
-        ``equal``: all values are equally far; ``ordered``: values stand in a row; ``hierarchical``:
-        values are as far as their lowest common ancestor is high.
-    order
-        For ordered: all values, from one end to the other; None for numbers, which have their own.
-    hierarchy
-        For hierarchical: each value with its labels, from specific to general, the last the same
-        for all.
-
-    Raises
-    ------
-    SettingError
-        When t is out of its range, or the order or hierarchy does not go with the distance, is
-        missing, or is none.
+    `distance` is ``equal``: all values are equally far; ``ordered``: values stand in a row; or
+    ``hierarchical``: values are as far as their lowest common ancestor is high.
     """
 
     column: Text
-    t: float
+    t: float  # largest earth mover's distance, 0 to 1
     distance: Distance = "equal"
+    # For ordered: all values, from one end to the other; None for numbers, which have their own.
     order: tuple[Text, ...] | None = None
+    # For hierarchical: each value with its labels, from specific to general, the last the same for
+    # all.
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
     kind: ClassVar[str] = "t-closeness"
     sources: ClassVar[tuple[str, ...]] = ("li",)
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.t <= 1.0:
-            raise self.wrong(
-                f"t is {self.t}, and must be from 0 to 1",
-                fix="0 asks for the whole table's distribution in every class, 1 for nothing",
-            )
+        fix = "0 asks for the whole table's distribution in every class, 1 for nothing"
+        self.require("t", 0.0 <= self.t <= 1.0, "from 0 to 1", fix)
         if self.distance not in get_args(Distance):
             raise self.wrong(
                 f"distance {self.distance!r} is not known",
                 fix=f"use one of {', '.join(get_args(Distance))}",
             )
-        _check_belongs("order", self.order, self.distance, "ordered")
-        _check_belongs("hierarchy", self.hierarchy, self.distance, "hierarchical")
-        if self.order is not None:
-            _check_order(self.order)
+        for name, owner in (("order", "ordered"), ("hierarchy", "hierarchical")):
+            if getattr(self, name) is not None and self.distance != owner:
+                raise self.wrong(
+                    f"{name} is given, and the {self.distance} distance has none",
+                    fix=f"use distance={owner}, or leave {name} out",
+                )
+        for value, times in Counter(self.order or ()).items():
+            if times > 1:
+                what = f"value {quoted(value)} is twice in the order"
+                raise self.wrong(what, fix="name each value once")
         if self.distance == "hierarchical":
             _ = self._tree
 
@@ -143,31 +101,37 @@ class TCloseness(ModelDefaults):
             f"{self.distance} distance)."
         )
 
-    def bind(self, table: FrequencyTable) -> Closeness:
+    def bind(self, table: FrequencyTable) -> OnValues:
         """Measure the classes of a table against the whole of it.
 
-        Raises
-        ------
-        SettingError
-            When a value of the column has no place in the order, or none in the hierarchy.
+        The monotone part: the whole table is within `t` of the values that occur in a class.
+
+        A `SettingError` names a value that has no place in the order, or none in the hierarchy.
         """
+        values, ground = self._measured(table)
+        return OnValues(
+            values, partial(self._near, ground), OnValues(values, partial(self._in_reach, ground))
+        )
+
+    def _near(self, ground: GroundDistance, counted: ClassCounts) -> NDArray[np.bool_]:
+        return ground.of(counted) <= self.t * (1.0 + TOLERANCE)
+
+    def _in_reach(self, ground: GroundDistance, counted: ClassCounts) -> NDArray[np.bool_]:
+        return ground.at_least(counted) <= self.t * (1.0 + SLACK)
+
+    def _measured(self, table: FrequencyTable) -> tuple[Histogram, GroundDistance]:
+        """Give what is counted, values or their places, and how far it is from each other."""
         values = table.histogram(self.column)
         if self.distance == "equal":
-            return Closeness(values, equal_distance(values.whole), self.t)
+            return values, equal_distance(values.whole)
         if self.distance == "hierarchical":
-            return Closeness(values, self._ground(values), self.t)
-        places, number = self._places(values.domain)
-        line = placed(values, places, number)
-        return Closeness(line, ValueRow(line.whole), self.t)
+            return values, self._ground(values)
+        line = placed(values, *self._places(values.domain))
+        return line, ValueRow(line.whole)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate, with all that the distance needs."""
-        settings: dict[str, Any] = {
-            "kind": self.kind,
-            "column": self.column,
-            "t": self.t,
-            "distance": self.distance,
-        }
+        settings = {key: value for key, value in super().settings().items() if value is not None}
         if self.order is not None:
             settings["order"] = list(self.order)
         if self.hierarchy is not None:
@@ -226,8 +190,8 @@ class TCloseness(ModelDefaults):
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class that is farthest from the whole table."""
-        bound = self.bind(table)
-        distance = bound.ground.of(class_counts(bound.histogram, classes)).max()
+        values, ground = self._measured(table)
+        distance = ground.of(class_counts(values, classes)).max()
         what = "largest distance of a class to the whole table"
         return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")
 
@@ -235,24 +199,3 @@ class TCloseness(ModelDefaults):
 def _uncovered(column: str, value: str, what: str, fix: str) -> SettingError:
     shown = f"value {quoted(value)}" if value else "the missing value"
     return SettingError(f"{shown} {what}", where=f"column {quoted(column)}", fix=fix)
-
-
-def _check_belongs(name: str, given: object, distance: str, owner: str) -> None:
-    if given is not None and distance != owner:
-        raise SettingError(
-            f"{name} is given, and the {distance} distance has none",
-            where=f"{option('privacy')} t-closeness",
-            fix=f"use distance={owner}, or leave {name} out",
-        )
-
-
-def _check_order(order: tuple[str, ...]) -> None:
-    seen: set[str] = set()
-    for value in order:
-        if value in seen:
-            raise SettingError(
-                f"value {quoted(value)} is twice in the order",
-                where=f"{option('privacy')} t-closeness",
-                fix="name each value once",
-            )
-        seen.add(value)

@@ -37,11 +37,8 @@ from roadstead.quality.words import QualityWords
 class AverageClassSize:
     """One over the number of groups.
 
-    Attributes
-    ----------
-    smallest
-        Records that each class has which the privacy model keeps, such as the k of k-anonymity.
-        It changes no loss, but what is known of it makes bounds better.
+    Each class that the privacy model keeps has `smallest` records at least, such as the k of
+    k-anonymity. That changes no loss, but makes bounds better.
     """
 
     smallest: int = 1

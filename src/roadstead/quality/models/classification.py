@@ -19,13 +19,7 @@ from roadstead.quality.words import QualityWords
 
 @dataclass(frozen=True)
 class Classification:
-    """Records suppressed, or not of the majority of their class.
-
-    Attributes
-    ----------
-    target
-        The column to be predicted; not a quasi-identifier.
-    """
+    """Records suppressed, or not of the majority of their class, by the `target` column."""
 
     target: str
     name: ClassVar[str] = "classification"
@@ -52,13 +46,7 @@ class Classification:
         return (self.target,)
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """Take the target's distribution from the table.
-
-        Raises
-        ------
-        RoleError
-            When the table was made without the target.
-        """
+        """Take the target's distribution from the table; RoleError where it was made without."""
         target = encoding.table.histogram(self.target)
         prices = self.prices(encoding.records)
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))

@@ -51,13 +51,7 @@ class Discernibility:
     )
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """It needs the counts alone.
-
-        Raises
-        ------
-        SettingError
-            When the squares would not fit a machine word.
-        """
+        """It needs the counts alone, and squares that fit a machine word, else SettingError."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)

@@ -94,16 +94,9 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Gone:
-    """What the divergence knows of the rows suppressed.
+    """What the divergence knows of the rows suppressed: how often each value occurs, and records.
 
-    Attributes
-    ----------
-    counts
-        How often each value occurs in them.
-    records
-        Their records.
-    cells
-        The sum of n ln n over the rows, of n records each.
+    `cells` is the sum of n ln n over the rows, of n records each.
     """
 
     counts: Counts

@@ -84,17 +84,7 @@ class Entropy:
 
 @dataclass(frozen=True)
 class EntropyTally:
-    """What the entropy knows of the rows suppressed.
-
-    Attributes
-    ----------
-    counts
-        How often each value occurs in them.
-    records
-        Their records.
-    losses
-        Loss by attribute and level.
-    """
+    """What the entropy knows of the rows suppressed: counts of values, records, and losses."""
 
     counts: Counts
     records: int

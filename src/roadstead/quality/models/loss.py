@@ -61,10 +61,8 @@ class Loss:
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
         """Measure a table of which the sums are added up elsewhere.
 
-        Raises
-        ------
-        HierarchyError, SettingError
-            When sums would not fit a machine word, or the weights are not one an attribute.
+        HierarchyError where they would not fit a machine word, SettingError where the weights are
+        not one an attribute.
         """
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)

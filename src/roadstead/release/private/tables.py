@@ -22,8 +22,8 @@ from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.errors import RoleError, quoted
 from roadstead.release.private.cells import cells_of
 from roadstead.tables.dialect import Dialect
-from roadstead.tables.formats import Csv
 from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv
 
 if TYPE_CHECKING:
     import pyarrow as pa

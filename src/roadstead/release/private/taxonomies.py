@@ -7,6 +7,8 @@ that the taxonomy was made from.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PureWindowsPath
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,8 +18,13 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import HierarchyError, SettingError
 from roadstead.hierarchies.icd import by_icd9_category
-from roadstead.hierarchies.sequences import AtPosition
-from roadstead.hierarchies.taxonomy import Find, Taxonomy, by_longest_prefix, exactly
+from roadstead.hierarchies.taxonomy import (
+    AtPosition,
+    Find,
+    Taxonomy,
+    by_longest_prefix,
+    exactly,
+)
 from roadstead.release.documents import STRICT
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
@@ -58,7 +65,7 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
         parents = tuple(None if parent < 0 else int(parent) for parent in taxonomy.parents)
         tree = TaxonomyDocument(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
         rebuilt = taxonomy_of(tree, taxonomy.attribute)
-        if rebuilt.find == find and rebuilt.leaves == taxonomy.leaves:
+        if rebuilt.find == find:
             return tree
     raise SettingError(
         "values are found by a rule that cannot be written down",
@@ -74,47 +81,28 @@ def origin_of(taxonomy: Taxonomy) -> str:
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
     """Build the taxonomy that a document describes; a `HierarchyError` if it is no tree."""
-    children = _children(tree, attribute)
-    leaf = np.array([not below for below in children])
-    first = np.cumsum(leaf) - leaf
-    last = first + 1
-    for node in range(len(children) - 1, -1, -1):
-        if children[node]:
-            last[node] = last[children[node][-1]]
-    leaves = {label: at for at, label in enumerate(np.array(tree.labels, dtype=object)[leaf])}
-    if len(leaves) != leaf.sum():
+    _check_tree(tree, attribute)
+    parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
+    bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
+    if len(bare.leaves) != len(bare.leaf_labels):
         raise _damaged("two values have one name", attribute)
-    return Taxonomy(
-        attribute=attribute,
-        labels=tree.labels,
-        parents=np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32),
-        children=tuple(tuple(below) for below in children),
-        first=first.astype(np.int32),
-        last=last.astype(np.int32),
-        leaves=leaves,
-        origin=tree.origin,
-        find=_find(tree, leaves, attribute),
-    )
+    return replace(bare, find=_find(tree, bare.leaves, attribute))
 
 
-def _children(tree: TaxonomyDocument, attribute: str) -> list[list[int]]:
-    """List the nodes right below each, and prove that nodes stand in preorder."""
+def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
+    """Prove that nodes stand in preorder, each below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged("it has no value, or not one parent for each node", attribute)
-    children: list[list[int]] = [[] for _ in tree.labels]
     path: list[int] = []
     for node, parent in enumerate(tree.parents):
         while path and path[-1] != parent:
             path.pop()
         if (parent is None) != (node == 0) or (node and not path):
             raise _damaged(f"node {node} does not stand where its parent says", attribute)
-        if parent is not None:
-            children[parent].append(node)
         path.append(node)
-    return children
 
 
-def _find(tree: TaxonomyDocument, leaves: dict[str, int], attribute: str) -> Find:
+def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
     """Give the rule; items at positions are found in the part of the leaves for the first one."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:

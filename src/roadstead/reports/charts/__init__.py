@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from roadstead.reports.charts.class_sizes import (
+from roadstead.reports.charts.losses import LossChart, draw_losses, gather_losses
+from roadstead.reports.charts.risks import RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.share_bars import (
     ClassSizeChart,
     draw_class_sizes,
     gather_class_sizes,
 )
-from roadstead.reports.charts.losses import LossChart, draw_losses, gather_losses
-from roadstead.reports.charts.risks import RiskChart, draw_risks, gather_risks
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.content import ReportContent
 

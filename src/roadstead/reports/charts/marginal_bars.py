@@ -37,25 +37,13 @@ _LETTERS, _LETTERS_NARROW = 26, 40
 
 
 class MarginalBar(NamedTuple):
-    """One label.
+    """One label."""
 
-    Attributes
-    ----------
-    name
-        What it is called.
-    records
-        Released records, by class if they are parted.
-    noisy, cells
-        Sum of the noisy counts that they were made of, and how many these are.
-    margin
-        How far the noise of these moves it.
-    """
-
-    name: str
-    records: tuple[int, ...]
-    noisy: int
+    name: str  # what it is called
+    records: tuple[int, ...]  # released records, by class if they are parted
+    noisy: int  # sum of the noisy counts that they were made of, and how many these are
     cells: int
-    margin: int
+    margin: int  # how far the noise of these moves it
 
     @property
     def all_records(self) -> int:
@@ -69,33 +57,16 @@ class MarginalBar(NamedTuple):
 
 
 class MarginalChart(NamedTuple):
-    """An attribute.
+    """An attribute."""
 
-    Attributes
-    ----------
-    name
-        The chart's own, which no other on the page has.
-    attribute
-        The column.
-    classes
-        The classes that bars are parted by; none where they are not parted.
-    bars
-        The labels that are shown, in the order they stand in.
-    hidden
-        How many are not shown.
-    hidden_records
-        Released records of those together; None where records may have several labels.
-    of_sets
-        Whether they may.
-    """
-
-    name: str
-    attribute: str
-    classes: tuple[str, ...]
-    bars: tuple[MarginalBar, ...]
-    hidden: int = 0
+    name: str  # the chart's own, which no other on the page has
+    attribute: str  # the column
+    classes: tuple[str, ...]  # the classes that bars are parted by; none where they are not parted
+    bars: tuple[MarginalBar, ...]  # the labels that are shown, in the order they stand in
+    hidden: int = 0  # how many are not shown
+    # Released records of those together; None where records may have several labels.
     hidden_records: int | None = None
-    of_sets: bool = False
+    of_sets: bool = False  # whether they may
 
     @property
     def title(self) -> str:

@@ -35,12 +35,7 @@ _SHORTEST = 64
 def noise_margin(cells: int, epsilon: Fraction) -> int:
     """Tell the least number that the noise of a sum exceeds, either way, in at most 5% of cases.
 
-    Parameters
-    ----------
-    cells
-        How many noisy counts are summed.
-    epsilon
-        What their noise cost, above 0.
+    So many noisy counts are summed as there are cells; `epsilon` is what their noise cost, above 0.
     """
     rate = float(epsilon)
     ratio = exp(-rate)

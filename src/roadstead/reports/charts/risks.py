@@ -1,58 +1,126 @@
-"""Chart: how likely a record is re-identified, before and after.
+"""Chart: how likely records are re-identified, by risk or attacker, with a step where it fell.
 
-The scale is a ladder of powers of ten, "1 in 10", "1 in 100", as risks are compared: on a scale
-of shares, whatever is below a percent could not be told from nothing.
+The scale is a ladder of powers of ten, "1 in 10", "1 in 100", as risks are compared: on a scale of
+shares, whatever is below a percent could not be told from nothing. A label leans inwards, so that
+one which stands at the line of what is acceptable ends there, and does not cross it. No risk has no
+place on the ladder, and is said at its end.
 """
 
 from __future__ import annotations
 
-from math import floor, log10
+from collections.abc import Iterator
+from math import ceil, floor, log10
 from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import Canvas, Drawing
-from roadstead.reports.charts.odds_scale import ChartLayout, OddsRow, draw_odds
+from roadstead.reports.charts.canvas import (
+    AFTER,
+    BEFORE,
+    LINE,
+    MUTED,
+    TRACK,
+    Block,
+    Canvas,
+    ChartLabel,
+    Dot,
+    Drawing,
+    Rule,
+    Shape,
+)
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import Bound
-from roadstead.reports.wording import odds
+from roadstead.reports.wording import odds, whole
 
 _LEAST_DECADES = 2
+_MIDDLE = 0.5
+_HEAD, _FOOT = 24, 24
+_LARGE, _SMALLER = 190**0.5 / 2, 110**0.5 / 2
+"""Radii of a dot before and of one after, which may lie on it."""
+
+
+class RiskStyle(NamedTuple):
+    """What differs between the chart of a release and the one of an assessment."""
+
+    name: str  # the chart's own, which no other on the page has
+    title: str  # the chart in a few words, for those who do not see it
+    pair: str  # a risk before and after, in its description
+    tooltip: str  # what a dot of a pair says when pointed at
+    left: int  # room for names at the side of the dots
+    raised: int  # how far names stand above the upper end of a row, where it is narrow
+    above: int  # the label of a dot before
+    below: int  # the label of a dot after
+    most_decades: int | None = None
+
+
+RELEASE = RiskStyle(
+    name="risks",
+    title="Chart of the highest and the average re-identification risk, before and after",
+    pair="before {before}, after {after}",
+    tooltip="{when} {said}",
+    left=150,
+    raised=13,
+    above=-17,
+    below=18,
+)
+ATTACKS = RiskStyle(
+    name="attacks",
+    title="Chart of the risk of re-identification by attacker",
+    pair="{before} before, {after} after",
+    tooltip="{name}, {when}: {said}",
+    left=170,
+    raised=14,
+    above=-16,
+    below=17,
+    most_decades=12,
+)
 
 
 class RiskBar(NamedTuple):
-    """One risk, before and after."""
+    """One risk; no `after` without a policy."""
 
     name: str
     before: float
-    after: float
+    after: float | None = None
     bound: Bound | None = None
+
+    @property
+    def risks(self) -> tuple[tuple[str, float], ...]:
+        """The risks, with when they are."""
+        both = (("before", self.before), ("after", self.after))
+        return tuple((when, risk) for when, risk in both if risk is not None)
 
 
 class RiskChart(NamedTuple):
-    """Risks before and after, with the one that is still acceptable."""
+    """Risks, with the one that is still acceptable."""
 
     bars: tuple[RiskBar, ...]
     threshold: float
+    style: RiskStyle = RELEASE
+
+    @property
+    def paired(self) -> bool:
+        """Whether there is an after."""
+        return any(bar.after is not None for bar in self.bars)
 
     @property
     def decades(self) -> int:
         """Powers of ten that the scale spans, down from certainty: no risk is below it."""
-        found = [risk for bar in self.bars for risk in (bar.before, bar.after) if risk > 0]
-        lowest = min([*found, self.threshold])
-        return max(_LEAST_DECADES, -floor(log10(lowest) + 1e-9))
+        found = [risk for bar in self.bars for _, risk in bar.risks if risk > 0]
+        decades = max(_LEAST_DECADES, -floor(log10(min([*found, self.threshold])) + 1e-9))
+        return min(decades, self.style.most_decades or decades)
 
     @property
     def title(self) -> str:
         """The chart in a few words, for those who do not see it."""
-        return "Chart of the highest and the average re-identification risk, before and after"
+        return self.style.title
 
     @property
     def description(self) -> str:
         """What there is to see."""
-        told = [
-            f"{b.name}: before {odds(b.before, bound=b.bound)}, "
-            f"after {odds(b.after, bound=b.bound)}"
-            for b in self.bars
-        ]
+        told = []
+        for bar in self.bars:
+            said = {when: odds(risk, bound=bar.bound) for when, risk in bar.risks}
+            pair = self.style.pair.format(**said) if "after" in said else said["before"]
+            told.append(f"{bar.name}: {pair}")
         return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
 
 
@@ -67,24 +135,68 @@ def gather_risks(content: ReportContent) -> RiskChart:
 
 
 def draw_risks(chart: RiskChart, canvas: Canvas) -> Drawing:
-    """Draw each risk as a step from before to after, on a scale that marks what is acceptable."""
-    # Names stand at the side of the steps, or above them where it is narrow.
-    layout = (
-        ChartLayout(26, 26, 92, -33, 10, -17, 18)
-        if canvas.narrow
-        else ChartLayout(150, 34, 68, 0, 0, -17, 18)
+    """Draw each risk as a dot, or as a step between two, and shade what is more than acceptable."""
+    style, paired = chart.style, chart.paired
+    # Names stand at the side of the dots, or above them where it is narrow.
+    pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
+    left, right, name_at, dots_at = (
+        (26, 26, style.raised - pitch // 2, 10) if canvas.narrow else (style.left, 34, 0, 0)
     )
-    rows = [
-        OddsRow(
-            bar.name,
-            tuple(
-                (risk, said, said)
-                for risk, said in (
-                    (bar.before, f"before {odds(bar.before, bound=bar.bound)}"),
-                    (bar.after, f"after {odds(bar.after, bound=bar.bound)}"),
-                )
-            ),
-        )
-        for bar in chart.bars
+    height = pitch * len(chart.bars)
+    ladder = _Ladder(chart.decades, left, canvas.width - right)
+    limit = ladder.place(chart.threshold)
+    shapes: list[Shape] = [
+        *_steps(ladder, height, canvas),
+        Block(limit, 0, ladder.end - limit, height, TRACK),
+        Rule(limit, -5, 0, height + 5, MUTED),
+        ladder.label(chart.threshold, -14, f"acceptable: {odds(chart.threshold)}"),
     ]
-    return draw_odds(rows, chart.decades, chart.threshold, layout, canvas)
+    looks = ((_LARGE, BEFORE), (_SMALLER, AFTER)) if paired else ((_LARGE, AFTER),)
+    for place, bar in enumerate(chart.bars):
+        middle = pitch * (place + 0.5)
+        at = middle + dots_at
+        shapes.append(ChartLabel(0, middle + name_at, bar.name, strong=True))
+        lying = [ladder.place(risk) for _, risk in bar.risks if risk > 0]
+        if len(lying) > 1:
+            shapes.append(Rule(lying[0], at, lying[1] - lying[0], 0, BEFORE, 2))
+        for (when, risk), (radius, color), shift in zip(
+            bar.risks, looks, (style.above, style.below), strict=False
+        ):
+            said = odds(risk, bound=bar.bound)
+            label, told = said, f"{bar.name}: {said}"
+            if paired:
+                label = f"{when} {said}"
+                told = style.tooltip.format(name=bar.name, when=when, said=said)
+            if risk > 0:
+                shapes.append(Dot(ladder.place(risk), at, radius, color, told))
+            shapes.append(ladder.label(risk, at + shift, label))
+    return Drawing(tuple(shapes), canvas.width, height, _HEAD, _FOOT)
+
+
+class _Ladder(NamedTuple):
+    """Powers of ten, from the least risk shown to certainty."""
+
+    decades: int
+    start: float
+    end: float
+
+    def _share(self, risk: float) -> float:
+        return min(max(1 + log10(risk) / self.decades, 0.0), 1.0) if risk > 0 else 0.0
+
+    def place(self, risk: float) -> float:
+        return self.start + (self.end - self.start) * self._share(risk)
+
+    def label(self, risk: float, y: float, said: str) -> ChartLabel:
+        """Put a label next to its risk, leaning inwards."""
+        if self._share(risk) < _MIDDLE:
+            return ChartLabel(self.place(risk) + 5, y, said)
+        return ChartLabel(self.place(risk) - 5, y, said, "right")
+
+
+def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
+    """Draw the steps of the ladder, of only so many that their labels have room."""
+    for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
+        x = ladder.place(10.0**-power)
+        yield Rule(x + 0.5, 0.5, 0, height, LINE)
+        said = f"1 in {whole(10**power)}" if power else "certain"
+        yield ChartLabel(x + 0.5, height + 7.5, said, "center", muted=True)

@@ -55,25 +55,17 @@ class ChartInWords(Protocol):
 
 def picture(name: str, chart: ChartInWords, draw: Callable[[Canvas], Drawing]) -> Picture:
     """Draw a chart for wide and for narrow windows, under a name that no other on the page has."""
-    return Picture(
-        *(
-            image(draw(canvas), f"{name}-{canvas.name}", chart.title, chart.description)
-            for canvas in (WIDE, NARROW)
-        )
+    wide, narrow = (
+        image(draw(canvas), f"{name}-{canvas.name}", chart.title, chart.description)
+        for canvas in (WIDE, NARROW)
     )
+    return Picture(wide, narrow)
 
 
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
     """Write a drawing as one element, with all text escaped.
 
-    Parameters
-    ----------
-    drawing
-        What is drawn.
-    name
-        What its title and its description are found by, unique in the page.
-    title, description
-        What a screen reader says of it.
+    By its name, unique in the page, a screen reader finds what it says: title and description.
     """
     width, height = drawing.width, drawing.head + drawing.height + drawing.foot
     shapes = Markup().join(_element(shape) for shape in drawing.shapes)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
-from roadstead.differential.counting.noisy_groups import NoisyGroups
+from roadstead.differential.synthesis import NoisyGroups
 
 Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 EMPTY_SET = "(none)"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.kernels.segmentation import RECORDS, cheapest, interval_losses, interval_risks
+from roadstead.kernels.segmentation import RECORDS, cheapest, interval_sums
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss, Terms
@@ -139,11 +139,11 @@ class IntervalCounter:
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]
-        weights = self.weights
-        risks = interval_risks(starts, found, size, weights.small, weights.scale, weights.power)
+        weights = self.weights.small, self.weights.scale, self.weights.power
+        risks = interval_sums(starts, found, size, np.empty(0), *weights)
         some = found[RECORDS] > 0
         before = np.concatenate([[0], np.cumsum(some)])[starts]
-        losses = interval_losses(before, found[:, some].copy(), size, terms.by_class)
+        losses = interval_sums(before, found[:, some].copy(), size, terms.by_class, *weights)
         losses += self.own_terms(attribute)
         rest = self.constant + self._others(partition, attribute)
         unit = 1.0 / problem.loss_unit

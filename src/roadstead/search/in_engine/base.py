@@ -51,13 +51,7 @@ class Base:
 
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
-    """Read the records, once.
-
-    Raises
-    ------
-    SourceError
-        When there are other records than those that were counted, or the engine cannot do it.
-    """
+    """Read the records, once; SourceError where they are not those that were counted."""
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))

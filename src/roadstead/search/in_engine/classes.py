@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 
 def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTable:
-    """Ask for the classes of a policy.
-
-    Raises
-    ------
-    SettingError
-        There are more than `most`, which cannot be held in memory.
-    """
+    """Ask for the classes of a policy; SettingError where there are more than `most`."""
     columns = tables.columns
     encoding = columns.encoding
     names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]

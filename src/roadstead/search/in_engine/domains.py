@@ -35,15 +35,7 @@ class EngineDomains:
 
 
 def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
-    """Ask for the values of each attribute, at most so many of one.
-
-    Raises
-    ------
-    SettingError
-        An attribute has more values.
-    SourceError
-        There are no records, or the engine cannot read them.
-    """
+    """Ask for the values of each attribute, of which none may have more than `most`."""
     found = [_values(queries, name, most) for name in attributes]
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:

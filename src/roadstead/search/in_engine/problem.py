@@ -49,13 +49,6 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
 
     `aggregate` is the mean of Iyengar's loss, `smallest` the records with which a class may be
     released; a table of fewer rows than `short` is not rolled up.
-
-    Raises
-    ------
-    HierarchyError, SettingError
-        The hierarchies, weights or levels do not fit the table.
-    SourceError, OutputError
-        The engine cannot read the records, or has no room for the tables.
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine, files, structure
-from roadstead.tables.dialect import sniff
+from roadstead.tables.dialect import dialect_of_header
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.header_dialect import dialect_of_header
 from roadstead.tables.health.locations import files_of, text_of
 from roadstead.tables.locations import FileLocation
-from roadstead.tables.readers import (
-    Manner,
-    allow_empty,
-    allow_header_again,
-    refuse_empty,
-    refuse_header_again,
-)
+from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
-from roadstead.tables.stores.access import connect
-from roadstead.tables.stores.readers import read_engine
+from roadstead.tables.stores.access import connect, read_engine
 from roadstead.tables.stores.registry import by_backend
 from roadstead.tables.text import as_text
 
@@ -147,33 +138,24 @@ def in_backend(
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
-    Returns the table, to be closed; None where its file has a header and no rows. Raises
-    SourceError: it cannot be read, or has not the columns it needs.
+    Gives None where its file has a header and no rows. Raises SourceError: it cannot be read, or
+    has not the columns it needs.
     """
     if _has_no_rows(place):
         return None
-    opened = _opened(place, requested, memory_limit)
+    if isinstance(place, Path):
+        header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
+        # No row decides how the others are read; a CDM's files have a line of names.
+        manner = Manner(memory_limit, {"header": header}, private=True)
+        opened = read_file(FileLocation(place), manner)
+    else:
+        opened = read_engine(place, Manner(memory_limit, name=requested.name.upper()))
+    assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
     try:
         return _as_text(opened, requested)
     except BaseException:
         opened.close()
         raise
-
-
-def _opened(place: Place, requested: CdmTable, memory_limit: str) -> Source:
-    if isinstance(place, Path):
-        header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
-        # No row decides how the others are read; a CDM's files have a line of names.
-        dialect = partial(dialect_of_header, header=header)
-        manner = Manner(dialect, allow_empty, allow_header_again, memory_limit)
-        opened = read_file(FileLocation(place), manner)
-    else:
-        manner = Manner(
-            sniff, refuse_empty, refuse_header_again, memory_limit, requested.name.upper()
-        )
-        opened = read_engine(place, manner)
-    assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
-    return opened
 
 
 def _as_text(opened: Source, requested: CdmTable) -> Source:
@@ -207,17 +189,11 @@ def _has_no_rows(place: Place) -> bool:
 
 
 def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Place:
-    """Give the place of a table that must be there.
-
-    Raises SourceError: it is not.
-    """
+    """Give the place of a table that must be there; a SourceError if it is not."""
     if requested.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
-        raise SourceError(
-            f"there is no table {requested.name.upper()}",
-            where=where,
-            fix=f"{_FIX}; found: {known}",
-        )
+        lacking = f"there is no table {requested.name.upper()}"
+        raise SourceError(lacking, where=where, fix=f"{_FIX}; found: {known}")
     return places[requested.name]
 
 

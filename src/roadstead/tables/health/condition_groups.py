@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import itertools
 import os
 from collections import defaultdict
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
 from roadstead.tables import engine
+from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import joining
@@ -81,15 +83,8 @@ class ConditionGroups:
 def condition_groups(source: Source) -> ConditionGroups | None:
     """Find the groups of a CDM's conditions; None of what is no CDM with conditions."""
     place = source.location
-    if isinstance(place, HealthLocation):
-        if place.model != "omop":
-            return None
-        folder: Path | CdmLocation = place.folder
-    elif isinstance(place, CdmLocation):
-        folder = place
-    else:
-        return None
-    if ITEMS not in source.columns:
+    folder = place.folder if isinstance(place, HealthLocation) and place.model == "omop" else place
+    if not isinstance(folder, Path | CdmLocation) or ITEMS not in source.columns:
         return None
     try:
         rows = hierarchy_rows(read_vocabulary(folder), where=source.name)
@@ -146,10 +141,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write a hierarchy file, whole or not at all; one that is there is replaced.
-
-    Raises OutputError: it cannot be written.
-    """
+    """Write a hierarchy file, whole or not at all; one that is there is replaced."""
     aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with aside.open("w", encoding="utf-8", newline="") as stream:
@@ -176,9 +168,12 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
             where=where,
             fix="export the vocabulary's conditions",
         )
-    # Every concept is a group of its own, too: one above others is next to them.
-    labels = {c: _label(c, vocabulary) for path in paths.values() for c in path} | {
-        c: _label(c, vocabulary) for c in paths
+    # Every concept is a group of its own, too: one above others is next to them. The number keeps
+    # two groups of one name apart.
+    names = vocabulary.names
+    labels = {
+        c: f"{names[c]} ({c})" if names.get(c) else f"concept {c}"
+        for c in {*paths, *itertools.chain(*paths.values())}
     }
     depth = max(len(path) for path in paths.values()) + 1
     for concept in sorted(paths, key=_number):
@@ -244,9 +239,7 @@ def read_vocabulary(
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
     finds those that conditions are or stand under, and only these come over.
 
-    `place`: the folder of the CDM's files, or where its tables are. `memory_limit`: how much memory
-    an engine in this process may use. Raises SourceError: a table is not there, lacks a column or
-    cannot be read.
+    Raises SourceError: a table is not there, lacks a column or cannot be read.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:
@@ -257,8 +250,16 @@ def read_vocabulary(
         ancestors: dict[str, dict[str, int]] = {}
         for above, below, levels, is_group in rows:
             found = ancestors.setdefault(below, {})
-            if is_group == "yes":
-                found[above] = _steps(levels, below, where)
+            if is_group == "no":
+                continue
+            try:
+                found[above] = int(levels)
+            except ValueError:
+                raise SourceError(
+                    f"min_levels_of_separation of concept {below} is not a whole number",
+                    where=f"{where}, table CONCEPT_ANCESTOR",
+                    fix="get the vocabulary again",
+                ) from None
         placed = sorted((number for (number,) in _texts(conditions, where)), key=_number)
         known = {*placed, *ancestors, *(above for own in ancestors.values() for above in own)}
         named = concepts.select(_ID, "concept_name")
@@ -318,28 +319,9 @@ def _vocabulary(
 
 def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
     """Give rows of the vocabulary, which holds no people."""
-    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
-
     with engine_errors(where):
         for batch in stream(rows):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
-def _steps(levels: str, concept: str, where: str) -> int:
-    try:
-        return int(levels)
-    except ValueError:
-        raise SourceError(
-            f"min_levels_of_separation of concept {concept} is not a whole number",
-            where=f"{where}, table CONCEPT_ANCESTOR",
-            fix="get the vocabulary again",
-        ) from None
-
-
-def _label(concept: str, vocabulary: Vocabulary) -> str:
-    """Name a group; the number keeps two groups of one name apart."""
-    name = vocabulary.names.get(concept)
-    return f"{name} ({concept})" if name else f"concept {concept}"
 
 
 def _number(concept: str) -> tuple[int, str]:

@@ -5,28 +5,33 @@ there), place, marital status and whether the patient has died; from Encounter t
 Condition the set of codes. Names, identifiers, telephone numbers, street addresses, photographs and
 contacts are not read: no release has a use for them, and what is not there cannot leak.
 
+A file holds Bundles, single resources, or a resource a line (NDJSON, as servers export them); plain
+or gzipped, one form or several. The engine parses them.
+
 Codes of two systems are not one vocabulary: ``I10`` and ``59621000`` may be one disease. So the
 codes are of one system: the one named, or the one that every condition is coded in. Sources:
-HL7, FHIR R4; HL7, US Core Implementation Guide, race and ethnicity extensions.
+HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and ethnicity
+extensions.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from roadstead.errors import SourceError, quoted
-from roadstead.tables import engine
-from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
-from roadstead.tables.health.fhir_files import read_resources, statements
+from roadstead.errors import OutputError, SourceError, quoted
+from roadstead.tables import engine, files
+from roadstead.tables.failures import engine_errors, from_engine
 from roadstead.tables.health.joining import check_belongs, check_once
-from roadstead.tables.health.locations import HealthLocation
-from roadstead.tables.source import Source
+from roadstead.tables.health.locations import HealthLocation, files_of, text_of
+from roadstead.tables.source import Engine, Source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roadstead.tables.engine import PrivateEngine
 
 KEY = "patient_id"
@@ -41,6 +46,14 @@ SYSTEMS = MappingProxyType(
 )
 """Short names of systems of diagnosis codes."""
 
+_ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
+_FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
+_USUAL = 1 << 24
+"""The longest value, in bytes, that the engine is ready for in all files."""
+_LONGEST = (1 << 32) - 1
+_LINES = re.compile(r"[.](ndjson|jsonl)")
+_LINK = re.compile(r"fhir_(\d+)[.]json")
+_MALFORMED = re.compile(r"at byte (\d+) in record/value (\d+)")
 _US_CORE = "http://hl7.org/fhir/us/core/StructureDefinition/us-core-"
 
 
@@ -85,7 +98,7 @@ def read_fhir(
     place = Path(folder)
     started = engine.start(memory_limit)
     try:
-        read_resources(started, place)
+        _read_resources(started, place)
         _gather(started, str(place), code_system)
     except BaseException:
         started.close()
@@ -99,7 +112,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     """Make the table ``people`` of the resources, and drop all else."""
     con = started.backend.con
     with engine_errors(where):
-        category, gathered = statements("fhir_patients.sql")
+        category, gathered = _statements("fhir_patients.sql")
         con.execute(category)
         con.execute(gathered, {"race": f"{_US_CORE}race", "ethnicity": f"{_US_CORE}ethnicity"})
     patients = engine.table(started.backend, "patients")
@@ -109,14 +122,13 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
             raise SourceError(
                 "there is no Patient in its files", where=where, fix="name a folder with patients"
             )
-        for query in statements("fhir_events.sql"):
+        for query in _statements("fhir_events.sql"):
             con.execute(query)
-    for kind in ("encounters", "codes"):
+    for kind, called in (("encounters", "Encounter"), ("codes", "Condition")):
         rows = engine.table(started.backend, kind)
-        called = {"encounters": "Encounter", "codes": "Condition"}[kind]
         check_belongs(rows, patients, KEY, f"{where}, {called}", "a Patient in its files")
     with engine_errors(where):
-        (people,) = statements("fhir_people.sql")
+        (people,) = _statements("fhir_people.sql")
         con.execute(people, {"system": _system(started, where, code_system)})
         for table in ("resources", "patients", "owned", "encounters", "codes"):
             con.execute(f"DROP TABLE {table}")
@@ -161,3 +173,80 @@ def _listed(counts: dict[str, int]) -> str:
 def _short(system: str) -> str:
     names = {address: short for short, address in SYSTEMS.items()}
     return names.get(system, system or "none")
+
+
+def _statements(name: str) -> list[str]:
+    """Give the _statements of a file of SQL."""
+    return [one for one in text_of(name).split(";\n") if one.strip()]
+
+
+def _read_resources(started: PrivateEngine, folder: Path) -> None:
+    """Make the table ``resources`` of an engine: url, kind and JSON of each resource."""
+    found = files_of(folder, _ENDINGS, _FIX)
+    con = started.backend.con
+    table, insert = _statements("fhir_resources.sql")
+    con.execute(table)
+    links = [_linked(started, path, at) for at, path in enumerate(found)]
+    for (compression, longest), group in _groups(found, links).items():
+        asked = {"files": group, "compression": compression, "longest": longest}
+        with engine_errors(str(folder)):
+            try:
+                con.execute(insert, asked)
+            except Exception as error:
+                if from_engine(error) and "Malformed JSON" in str(error):
+                    raise _not_json(str(error), found) from None
+                raise
+    wrong = con.execute("SELECT min(place) FROM resources WHERE kind IS NULL").fetchone()
+    if wrong and wrong[0] is not None:
+        raise SourceError(
+            "there is a value that is no FHIR resource",
+            where=_name_of(wrong[0], found),
+            fix="leave other files out of the folder; each resource needs its resourceType",
+        )
+
+
+def _linked(started: PrivateEngine, path: Path, at: int) -> str:
+    """Give a file a name that the engine takes for one file, and that tells which it is."""
+    link = started.scratch / f"fhir_{at}.json"
+    try:
+        link.symlink_to(path.absolute())
+    except OSError as error:
+        raise OutputError(
+            f"nothing can be written to it ({error.strerror})",
+            where="folder for temporary files",
+            fix="set TMPDIR to a folder that you can write to",
+        ) from error
+    return str(link)
+
+
+def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
+    """Put files together that are read alike; one longer than usual is read alone."""
+    groups: dict[tuple[str, int], list[str]] = {}
+    for path, link in zip(found, links, strict=True):
+        zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
+        size = path.stat().st_size
+        if zipped:  # the size of its content is in its last four bytes
+            with files.reading(path), path.open("rb") as stream:
+                stream.seek(-min(4, size), os.SEEK_END)
+                size = int.from_bytes(stream.read(4), "little")
+        # No resource of a file with one a line is as long as all.
+        lines = _LINES.search(path.name.lower())
+        longest = _USUAL if size < _USUAL or lines else min(size + 1, _LONGEST)
+        groups.setdefault(("gzip" if zipped else "none", longest), []).append(link)
+    return groups
+
+
+def _not_json(text: str, found: Sequence[Path]) -> SourceError:
+    """Say which file is not JSON, and where; what stands there stays unsaid."""
+    at = _MALFORMED.search(text)
+    place = f", value {at[2]}, byte {at[1]}" if at else ""
+    return SourceError(
+        "is not JSON, or ends too early",
+        where=f"{_name_of(text, found)}{place}",
+        fix="get the file again, or leave it out of the folder",
+    )
+
+
+def _name_of(link: str, found: Sequence[Path]) -> str:
+    place = _LINK.search(link)
+    return found[int(place[1])].name if place else "a file of the folder"

@@ -31,24 +31,17 @@ def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> 
 
 
 def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to the same private engine; its order stays.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot answer it.
-    """
+    """Keep the result of a query to the same private engine; its order stays."""
     with engine_errors(where):
         backend.con.execute(f"CREATE TEMP TABLE {name} AS {backend.compile(result)}")
     return engine.table(backend, name)
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
-    """Prove that a key is never missing and never stands twice.
+    """Prove that a key, a column of texts that are empty where it is missing, numbers the rows.
 
-    `found`: the rows; `key` is text and empty where it is missing. `key`: the column. `where`,
-    `what`: for messages: what is read, and what the key numbers. Raises SourceError: a key is
-    missing, or stands twice.
+    `what` is numbered, and is read from `where`. Raises SourceError: one is missing, or stands
+    twice.
     """
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
@@ -69,9 +62,8 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
     """Prove that rows of a second table, if there are any, are not all of nobody.
 
-    `rows`, `people`: tables with the key. `key`: the column of both. `where`, `whom`: for messages:
-    what the rows are read from, and what the people are. Raises SourceError: there are rows, and
-    not one has the key of a person.
+    They are read from `where`; `whom` says who the people are. Raises SourceError: not one has the
+    key of a person.
     """
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()

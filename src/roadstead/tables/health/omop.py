@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats import Engine
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
-from roadstead.tables.source import Source
+from roadstead.tables.source import Engine, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import date
 
     import ibis
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from roadstead.tables.locations import CdmLocation
 
 KEY = "person_id"
+_OF_CONDITIONS = (cdm.CONDITIONS, cdm.CONDITION_ERAS)
 _NAMED = {
     "gender": "gender_concept_id",
     "race": "race_concept_id",
@@ -84,29 +84,35 @@ def read_omop(
     """
     if isinstance(data, str | os.PathLike):
         folder = Path(data)
-        return _from_files(
-            folder, age_at, name or HealthLocation("omop", folder).name, memory_limit
+        called = name or HealthLocation("omop", folder).name
+        return _from_files(folder, age_at, called, memory_limit)
+    import ibis  # noqa: PLC0415 - heavy
+
+    backend = engine.of_connection(data) if engine.is_connection(data) else data
+    if not isinstance(backend, ibis.BaseBackend):
+        raise SourceError(
+            f"a {type(data).__name__} is no place of OMOP tables",
+            fix="pass a folder, an Ibis backend or a DuckDB connection",
         )
-    backend = _backend(data)
     called = name or f"OMOP CDM in {backend.name}"
-    table = _joined(cdm.in_backend(backend, schema), age_at, called, memory_limit)
+    pieces = _pieces(cdm.in_backend(backend, schema), called, memory_limit)
+    table = _people(_checked(pieces, called), age_at)
     return Source(table, tuple(table.columns), called, Engine(str(backend.name)))
 
 
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, which is only read.
 
-    `location`: where they are. `memory_limit`: how much memory an engine in this process may use.
-    Returns as of `read_omop`. The join is made by the database, within the one state of it that a
-    connection sees; of a DuckDB file it is kept in the private engine that reads the file. Raises
-    SourceError or MissingExtraError: as of `read_omop` and of
-    `roadstead.tables.stores.access.connect`. Raises SettingError: the day of the ages is none.
+    Returns and raises as `read_omop` and `roadstead.tables.stores.access.connect`. The join is made
+    by the database, within the one state of it that a connection sees; of a DuckDB file it is kept
+    in the private engine that reads the file. Raises SettingError: the day of the ages is none.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
-        table = _joined(cdm.places(opened, location), age_at, location.name, memory_limit)
+        pieces = _pieces(cdm.places(opened, location), location.name, memory_limit)
+        table = _people(_checked(pieces, location.name), age_at)
         if engine.is_embedded(table):
             table = keep(table.get_backend(), "people", table.order_by(KEY), location.name)
         undo.pop_all()
@@ -114,30 +120,41 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     return Source(table, columns, location.name, form, None, None, opened, location)
 
 
-def _joined(
-    places: Mapping[str, cdm.Place], age_at: date | None, called: str, memory_limit: str
-) -> ibis.Table:
-    """Gather and join tables of one engine, which answers only when it is asked."""
+def _pieces(
+    places: Mapping[str, cdm.Place],
+    called: str,
+    memory_limit: str,
+    into: engine.PrivateEngine | None = None,
+) -> dict[str, ibis.Table]:
+    """Gather the tables that are used, PERSON first; bring the results into one engine, if any.
+
+    Without one they are of one engine already, which answers only when it is asked.
+    """
+    cdm.needed(places, cdm.PERSON, called)
+    conditions = next((t for t in _OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
     pieces: dict[str, ibis.Table] = {}
-    for requested, place in _needed(places, called):
-        opened = cdm.open_table(place, requested, memory_limit)
-        if opened is not None:
-            pieces[requested.name] = _gathered(requested, opened.table, pieces)
-    return _people(_checked(pieces, called), age_at)
+    for requested in (cdm.PERSON, cdm.CONCEPT, cdm.LOCATION, cdm.VISITS, cdm.DEATH, conditions):
+        place = places.get(requested.name)
+        opened = None if place is None else cdm.open_table(place, requested, memory_limit)
+        if opened is None and requested is cdm.PERSON:
+            raise SourceError(
+                "the table PERSON has no rows", where=called, fix="name a CDM that has people"
+            )
+        if opened is None:
+            continue
+        gathered = _gathered(requested, opened.table, pieces)
+        if into is not None:
+            with opened:
+                gathered = bring(into, requested.name, gathered, opened.name)
+        pieces[requested.name] = gathered
+    return pieces
 
 
 def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: str) -> Source:
     """Gather each file in an engine of its own, and join what came of it in one."""
     started = engine.start(memory_limit)
     try:
-        pieces: dict[str, ibis.Table] = {}
-        for requested, place in _needed(cdm.in_folder(folder), str(folder)):
-            opened = cdm.open_table(place, requested, memory_limit)
-            if opened is None:
-                continue
-            with opened:
-                gathered = _gathered(requested, opened.table, pieces)
-                pieces[requested.name] = bring(started, requested.name, gathered, opened.name)
+        pieces = _pieces(cdm.in_folder(folder), str(folder), memory_limit, started)
         rows = _people(_checked(pieces, str(folder)), age_at)
         table = keep(started.backend, "people", rows.order_by(KEY), str(folder))
         for name in pieces:
@@ -148,47 +165,24 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
     return Source(table, tuple(table.columns), called, Engine(engine.BACKEND), None, started)
 
 
-def _needed(
-    places: Mapping[str, cdm.Place], where: str
-) -> Iterator[tuple[cdm.CdmTable, cdm.Place]]:
-    """Give the tables that are used, PERSON first, and where each is."""
-    yield cdm.PERSON, cdm.needed(places, cdm.PERSON, where)
-    conditions = next((t for t in (cdm.CONDITIONS, cdm.CONDITION_ERAS) if t.name in places), None)
-    for table in (cdm.CONCEPT, cdm.LOCATION, cdm.VISITS, cdm.DEATH, conditions):
-        if table is not None and table.name in places:
-            yield table, places[table.name]
-
-
-def _visits(rows: ibis.Table) -> ibis.Table:
-    return rows.group_by(KEY).aggregate(visits=rows.count())
-
-
-def _conditions(rows: ibis.Table) -> ibis.Table:
-    concept = rows["condition_concept_id"]
-    known = rows.filter((concept != "") & (concept != cdm.NO_CONCEPT))
-    gathered = known.group_by(KEY).aggregate(items=known["condition_concept_id"].collect())
-    return gathered.select(KEY, **{ITEMS: gathered["items"].unique().sort()})
-
-
-def _dead(rows: ibis.Table) -> ibis.Table:
-    import ibis  # noqa: PLC0415 - heavy
-
-    return rows.select(KEY).distinct().mutate(died=ibis.literal("yes"))
-
-
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
     """Gather a table before it is joined: person by person, or the rows that persons refer to."""
+    import ibis  # noqa: PLC0415 - heavy
+
     match requested:
         case cdm.CONCEPT:
             return rows.filter(rows["concept_id"].isin(_used(pieces)))
         case cdm.VISITS:
-            return _visits(rows)
+            return rows.group_by(KEY).aggregate(visits=rows.count())
         case cdm.DEATH:
-            return _dead(rows)
+            return rows.select(KEY).distinct().mutate(died=ibis.literal("yes"))
         case cdm.CONDITIONS | cdm.CONDITION_ERAS:
-            return _conditions(rows)
+            concept = rows["condition_concept_id"]
+            known = rows.filter((concept != "") & (concept != cdm.NO_CONCEPT))
+            gathered = known.group_by(KEY).aggregate(items=known["condition_concept_id"].collect())
+            return gathered.select(KEY, **{ITEMS: gathered["items"].unique().sort()})
         case _:
             return rows
 
@@ -206,22 +200,18 @@ def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
 
 def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]:
     """Prove that a join gives each person one row, and that the tables are of the same people."""
-    if cdm.PERSON.name not in pieces:
-        raise SourceError(
-            "the table PERSON has no rows", where=where, fix="name a CDM that has people"
-        )
+    for table, key in (
+        (cdm.PERSON, KEY),
+        (cdm.LOCATION, "location_id"),
+        (cdm.CONCEPT, "concept_id"),
+    ):
+        if (piece := pieces.get(table.name)) is not None:
+            check_once(piece, key, f"{where}, table {table.name.upper()}", table.name)
     person = pieces[cdm.PERSON.name]
-    check_once(person, KEY, f"{where}, table PERSON", "person")
-    if cdm.LOCATION.name in pieces:
-        locations = pieces[cdm.LOCATION.name]
-        check_once(locations, "location_id", f"{where}, table LOCATION", "location")
-    if cdm.CONCEPT.name in pieces:
-        concepts = pieces[cdm.CONCEPT.name]
-        check_once(concepts, "concept_id", f"{where}, table CONCEPT", "concept")
     for name, piece in pieces.items():
         if name != cdm.PERSON.name and KEY in piece.columns:
-            table = f"{where}, table {name.upper()}"
-            check_belongs(piece, person, KEY, table, "a person of PERSON")
+            named = f"{where}, table {name.upper()}"
+            check_belongs(piece, person, KEY, named, "a person of PERSON")
     return pieces
 
 
@@ -230,12 +220,10 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
     import ibis  # noqa: PLC0415 - heavy
 
     person = pieces[cdm.PERSON.name]
-    rows = person.mutate(
-        **({"year_of_birth": _present(person["year_of_birth"])} if age_at is None else {})
-    )
-    columns = [KEY, "year_of_birth"]
-    if age_at is not None:
-        rows, columns = rows.mutate(age=_age(person, age_at)), [KEY, "age"]
+    born = "year_of_birth" if age_at is None else "age"
+    year = _present(person["year_of_birth"])
+    rows = person.mutate(**{born: year if age_at is None else _age(person, age_at)})
+    columns = [KEY, born]
     for name, concept in _NAMED.items():
         rows = _with_name(rows, name, concept, pieces.get(cdm.CONCEPT.name))
         columns.append(name)
@@ -246,26 +234,22 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
         )
         rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
         columns += own
-    if (visits := pieces.get(cdm.VISITS.name)) is not None:
-        rows = _with_gathered(rows, visits)
-        rows, columns = rows.mutate(visits=rows["visits"].fill_null(0)), [*columns, "visits"]
-    if (dead := pieces.get(cdm.DEATH.name)) is not None:
-        rows = _with_gathered(rows, dead)
-        rows, columns = rows.mutate(died=rows["died"].fill_null("no")), [*columns, "died"]
-    for table in (cdm.CONDITIONS, cdm.CONDITION_ERAS):
-        if (sets := pieces.get(table.name)) is not None:
-            rows = _with_gathered(rows, sets)
-            # Not every engine knows of what an empty list is empty, so one text is put in and out.
-            items = ibis.coalesce(rows[ITEMS], ibis.array([ibis.literal("")])).remove("")
-            rows = rows.mutate(**{ITEMS: items})
-            columns.append(ITEMS)
+    for table in (cdm.VISITS, cdm.DEATH, *_OF_CONDITIONS):
+        if (gathered := pieces.get(table.name)) is None:
+            continue
+        other = gathered.rename(whose=KEY)
+        rows = rows.left_join(other, rows[KEY] == other["whose"]).drop("whose")
+        (name,) = set(gathered.columns) - {KEY}
+        match table:
+            case cdm.VISITS:
+                found = rows[name].fill_null(0)
+            case cdm.DEATH:
+                found = rows[name].fill_null("no")
+            case _:  # not every engine knows of what an empty list is empty: a text is put in, out
+                found = ibis.coalesce(rows[name], ibis.array([ibis.literal("")])).remove("")
+        rows = rows.mutate(**{name: found})
+        columns.append(name)
     return rows.select(*columns)
-
-
-def _with_gathered(rows: ibis.Table, gathered: ibis.Table) -> ibis.Table:
-    """Add what was gathered of each person."""
-    other = gathered.rename(whose=KEY)
-    return rows.left_join(other, rows[KEY] == other["whose"]).drop("whose")
 
 
 def _with_name(
@@ -296,9 +280,8 @@ def _age(person: ibis.Table, day: date) -> ir.StringValue:
     import ibis  # noqa: PLC0415 - heavy
 
     def number(column: str) -> ir.IntegerValue:
-        if column not in person.columns:
-            return ibis.literal(1)
-        return _present(person[column]).cast("int64")
+        known = column in person.columns
+        return _present(person[column]).cast("int64") if known else ibis.literal(1)
 
     month = number("month_of_birth").fill_null(1)
     on = number("day_of_birth").fill_null(1)
@@ -309,17 +292,3 @@ def _age(person: ibis.Table, day: date) -> ir.StringValue:
 
 def _present(column: ir.StringValue) -> ir.StringValue:
     return column.nullif("")
-
-
-def _backend(data: Any) -> Any:  # noqa: ANN401 - an Ibis backend
-    """Take an Ibis backend, or make one of a DuckDB connection."""
-    import ibis  # noqa: PLC0415 - heavy
-
-    if isinstance(data, ibis.BaseBackend):
-        return data
-    if engine.is_connection(data):
-        return engine.of_connection(data)
-    raise SourceError(
-        f"a {type(data).__name__} is no place of OMOP tables",
-        fix="pass a folder, an Ibis backend or a DuckDB connection",
-    )

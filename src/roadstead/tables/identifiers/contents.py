@@ -2,9 +2,15 @@ r"""What the values of a column read like, one text at a time.
 
 Each function says whether a text is, or holds, one kind of identifier. Those with a check digit or
 a number plan are held to it: VIN, UDI and IBAN to their check digits, telephone numbers to the
-North American plan, social security numbers to parts that are not all zeros, IP
-addresses to the standard library. Telephone numbers, e-mail and web addresses and social security
-numbers are found inside longer texts too, as in notes.
+North American plan, social security numbers to parts that are not all zeros, IP addresses to the
+standard library. Telephone numbers, e-mail and web addresses and social security numbers are found
+inside longer texts too, as in notes.
+
+Dates are read as far as the year: ISO dates, months and times; 2024/05/31, 05/31/2024 or
+31.05.2024, and with two digits for the year; 20240531, with a time too; 31-May-2024, 31 May 2024 or
+May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as SAS has them. Of 03/04/2020 nobody knows which is
+the month, but the year is plain, and the year is all that Safe Harbor lets stand. A year alone is
+not a date here, for it need not be cut.
 """
 
 from __future__ import annotations
@@ -13,18 +19,9 @@ import ipaddress
 import json
 import re
 
-from roadstead.tables.identifiers.vocabulary import GIVEN_NAMES
+from roadstead.tables.identifiers.vocabulary import TextForm, given_names
 
-
-def _form(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII | re.IGNORECASE)
-
-
-_TITLED = _form(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
-_WORDS = re.compile(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}")
-_TRAILING_DIGITS = "0123456789."
-
-_STREET = _form(
+is_street = TextForm(
     r"\d{1,6}[a-z]?(-\d+)?( [\w.'-]+){1,5}? (street|st|avenue|ave|av|road|rd|drive|dr|lane|ln"
     r"|boulevard|blvd|court|ct|circle|cir|place|pl|way|terrace|ter|parkway|pkwy|highway|hwy|square"
     r"|sq|trail|trl|loop|alley|run|pike|mews|row|park|knoll|manor|grove|heights|ridge|crossing"
@@ -34,141 +31,139 @@ _STREET = _form(
     r"|\d{1,6}( [\w.'-]+){1,5}? (apt|apartment|unit|suite|ste)\.? ?[\w-]+"
     r"|p\.? ?o\.? box \d+.*"
 )
-_ZIP_PLUS_4 = _form(r"\d{5}-\d{4}")
-_STATE_AND_ZIP = re.compile(r".*\w,? [A-Z]{2},? \d{5}(-\d{4})?", re.ASCII)
-_POINT = _form(r"\(?-?\d{1,3}\.\d{3,}[,; ] ?-?\d{1,3}\.\d{3,}\)?|(srid=\d+;)?point ?\(.+\)")
-_PHONE = _form(
-    r"(?<![\w.+-])(\+1[-. ]?|1[-. ])?(\([2-9]\d\d\) ?|[2-9]\d\d[-. ])([2-9]\d\d)[-. ]\d{4}"
-    r"( ?(x|ext\.?) ?\d+)?(?![\w-])"
+"""A street address or a post office box."""
+is_postal = TextForm(r"\d{5}-\d{4}|(?-i:.*\w,? [A-Z]{2},? \d{5}(-\d{4})?)")
+"""A ZIP+4 code, or a text that ends in a state and a ZIP code."""
+is_point = TextForm(r"\(?-?\d{1,3}\.\d{3,}[,; ] ?-?\d{1,3}\.\d{3,}\)?|(srid=\d+;)?point ?\(.+\)")
+"""A pair of coordinates."""
+has_email = TextForm(r"(?<![\w.+-])[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}", within=True)
+has_ssn = TextForm(
+    r"(?<![\w-])(?!000|666)\d{3}([- ])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])", within=True
 )
-_PHONE_ABROAD = _form(r"\+[1-9][\d .()/-]{6,20}")
-_FEWEST_DIGITS, _MOST_DIGITS = 8, 15
-_EMAIL = _form(r"(?<![\w.+-])[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
-_SSN = _form(r"(?<![\w-])(?!000|666)\d{3}([- ])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])")
-_RECORD = _form(r"mrn[-_#: ]*\d{3,}")
-_BENEFICIARY = _form(
+"""A social security or taxpayer number, with its hyphens or spaces."""
+is_record_number = TextForm(r"mrn[-_#: ]*\d{3,}")
+"""A text that says itself that it is a medical record number."""
+is_beneficiary = TextForm(
     r"[1-9][ac-hjkmnp-rt-y][ac-hjkmnp-rt-y0-9]\d-?[ac-hjkmnp-rt-y][ac-hjkmnp-rt-y0-9]\d"
     r"-?[ac-hjkmnp-rt-y]{2}\d\d"
 )
-_IBAN = re.compile(r"[A-Z]{2}\d\d[A-Z0-9]{11,30}", re.ASCII)
-_VIN = _form(r"(?=.*[a-z])(?=.*\d)[a-hj-npr-z0-9]{17}")
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-_VIN_VALUES = {
-    **{str(digit): digit for digit in range(10)},
-    **dict(zip("ABCDEFGH", range(1, 9), strict=True)),
-    **dict(zip("JKLMN", range(1, 6), strict=True)),
-    "P": 7,
-    "R": 9,
-    **dict(zip("STUVWXYZ", range(2, 10), strict=True)),
-}
-_UDI = _form(r"\(01\)(\d{14})(\(.*)?")
-_HARDWARE = _form(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}")
-_URL = _form(r"(?<!\w)((https?|ftp)://[^\s/]+|www\.[\w-]+\.[a-z]{2,})")
-_IP = _form(r"(?P<four>\d{1,3}(?:\.\d{1,3}){3})(?:[:/]\d+)?|(?P<six>[0-9a-f:.]{6,45})(?:/\d+)?")
-_IMAGE = _form(r".*\.(jpe?g|png|gif|bmp|tiff?|heic|webp)(\?.*)?")
-_IMAGE_HEADS = ("/9j/", "iVBORw0KGgo", "R0lGOD", "data:image/")
-_BIOMETRIC = _form(r".*\.(wsq|fmr|iso-fmr|nist|an2)|rk1s[a-z0-9+/=]{20,}")
-_UUID = _form(r"(urn:uuid:)?\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
-_BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}", re.ASCII)
-_FILE = _form(
+"""The form of a Medicare Beneficiary Identifier."""
+has_url = TextForm(r"(?<!\w)((https?|ftp)://[^\s/]+|www\.[\w-]+\.[a-z]{2,})", within=True)
+is_image = TextForm(
+    r".*\.(jpe?g|png|gif|bmp|tiff?|heic|webp)(\?.*)?"
+    r"|(?-i:/9j/|iVBORw0KGgo|R0lGOD|data:image/)(?s:.*)"
+)
+"""The name of an image file, or an image in base 64."""
+is_biometric = TextForm(r".*\.(wsq|fmr|iso-fmr|nist|an2)|rk1s[a-z0-9+/=]{20,}")
+"""The name of a file of finger prints, or a finger minutiae record in base 64."""
+is_pseudonym = TextForm(
+    r"(urn:uuid:)?\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"
+    r"|(?=.*[a-f])(?=.*\d)([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})"
+)
+"""A UUID or a hash, which stands for one thing in the world."""
+is_base64 = TextForm(r"(?=.*[a-z])(?=.*[A-Z])(?=(.{4})+\Z)[A-Za-z0-9+/]{6,}={1,2}", re.ASCII)
+"""A text in base 64, as its padding tells; what it says nobody has read."""
+is_file = TextForm(
     r".*\.(dcm|dicom|nii|pdf|docx?|rtf|txt|xlsx?|csv|xml|json|hl7|zip|gz|wav|mp[34]|edf|svs)"
 )
-_HASH = _form(r"(?=.*[a-f])(?=.*\d)([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
+"""The name of a file; people are named in those of scans and letters."""
+
+_TITLED = TextForm(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
+_WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
+_TRAILING_DIGITS = "0123456789."
+_PHONE = TextForm(
+    r"(?<![\w.+-])(\+1[-. ]?|1[-. ])?(\([2-9]\d\d\) ?|[2-9]\d\d[-. ])([2-9]\d\d)[-. ]\d{4}"
+    r"( ?(x|ext\.?) ?\d+)?(?![\w-])",
+    within=True,
+)
+_PHONE_ABROAD = TextForm(r"\+[1-9][\d .()/-]{6,20}")
+_FEWEST_DIGITS, _MOST_DIGITS = 8, 15
+_IBAN = TextForm(r"[A-Z]{2}\d\d[A-Z0-9]{11,30}", re.ASCII)
+_VIN = TextForm(r"(?=.*[a-z])(?=.*\d)[a-hj-npr-z0-9]{17}")
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_VIN_VALUES = dict(
+    zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", "012345678912345678123457923456789", strict=True)
+)
+_UDI = TextForm(r"\(01\)(\d{14})(\(.*)?")
+_HARDWARE = TextForm(r"([0-9a-f]{2}[:-]){5}[0-9a-f]{2}")
+_IP = TextForm(r"(?P<four>\d{1,3}(?:\.\d{1,3}){3})(?:[:/]\d+)?|(?P<six>[0-9a-f:.]{6,45})(?:/\d+)?")
+
+_TIME = r"(?:(?:[T ]|, )[0-2]?\d:[0-5]\d.{0,20})?"
+_YEAR = r"(?P<year>(?:1[89]|2[012])\d\d)"
+_THREE = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_MONTH = rf"{_THREE}[a-z]{{0,6}}\.?"
+_DATES = (
+    TextForm(rf"{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d){_TIME}"),
+    TextForm(rf"{_YEAR}-(?P<month>\d\d)"),
+    TextForm(rf"{_YEAR}/(?P<month>\d\d?)/(?P<day>\d\d?){_TIME}"),
+    TextForm(rf"(?P<a>\d\d?)(?P<mark>[/.-])(?P<b>\d\d?)(?P=mark){_YEAR}{_TIME}"),
+    TextForm(rf"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<year>\d\d){_TIME}"),
+    TextForm(
+        r"(?P<year>(?:1[89]|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)"
+        r"(?:T?[0-2]\d[0-5]\d(?:[0-5]\d)?Z?)?"
+    ),
+    TextForm(rf"(?P<month>\d\d?)/{_YEAR}"),
+    TextForm(rf"\d\d?[- ]{_MONTH}[- ,]{{1,2}}{_YEAR}{_TIME}"),
+    TextForm(
+        rf"\d\d?[- /]?{_THREE}[- /]?(?:{_YEAR}|(?P<short>\d\d))"
+        rf"(?::[0-2]\d:[0-5]\d.{{0,12}})?{_TIME}"
+    ),
+    TextForm(rf"{_MONTH} \d\d?,? {_YEAR}{_TIME}"),
+    TextForm(rf"{_MONTH}[- ]?{_YEAR}"),
+)
+_LONGEST_DATE = 40
+_MONTHS, _DAYS = 12, 31
 
 
 def is_name(text: str) -> bool:
     """Whether a text of up to four words begins with a common given name or a title."""
-    if _TITLED.fullmatch(text):
+    if _TITLED(text):
         return True
-    if not _WORDS.fullmatch(text):
+    if not _WORDS(text):
         return False
     first, comma, rest = text.partition(", ")
     word = (rest if comma else first).split()[0].rstrip(_TRAILING_DIGITS)
-    return word.casefold() in GIVEN_NAMES
-
-
-def is_street(text: str) -> bool:
-    """Whether a text is a street address or a post office box."""
-    return _STREET.fullmatch(text) is not None
-
-
-def is_postal(text: str) -> bool:
-    """Whether a text is a ZIP+4 code, or ends in a state and a ZIP code."""
-    return bool(_ZIP_PLUS_4.fullmatch(text) or _STATE_AND_ZIP.fullmatch(text))
-
-
-def is_point(text: str) -> bool:
-    """Whether a text is a pair of coordinates."""
-    return _POINT.fullmatch(text) is not None
+    return word.casefold() in given_names()
 
 
 def has_phone(text: str) -> bool:
     """Whether a text holds a telephone number of North America, or is one with a country code."""
-    found = _PHONE.search(text)
+    found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
     digits = sum(map(str.isdigit, text))
-    return bool(
-        text.startswith("+")
-        and _FEWEST_DIGITS <= digits <= _MOST_DIGITS
-        and _PHONE_ABROAD.fullmatch(text)
-    )
-
-
-def has_email(text: str) -> bool:
-    """Whether a text holds an e-mail address."""
-    return "@" in text and _EMAIL.search(text) is not None
-
-
-def has_ssn(text: str) -> bool:
-    """Whether a text holds a social security or taxpayer number, with its hyphens or spaces."""
-    return _SSN.search(text) is not None
-
-
-def is_record_number(text: str) -> bool:
-    """Whether a text says itself that it is a medical record number."""
-    return _RECORD.fullmatch(text) is not None
-
-
-def is_beneficiary(text: str) -> bool:
-    """Whether a text has the form of a Medicare Beneficiary Identifier."""
-    return _BENEFICIARY.fullmatch(text) is not None
+    return _FEWEST_DIGITS <= digits <= _MOST_DIGITS and _PHONE_ABROAD(text)
 
 
 def is_iban(text: str) -> bool:
     """Whether a text is an international bank account number; ISO 13616, modulo 97."""
     plain = text.replace(" ", "")
-    if not _IBAN.fullmatch(plain):
+    if not _IBAN(plain):
         return False
     return int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])) % 97 == 1
 
 
 def is_vin(text: str) -> bool:
     """Whether a text is a vehicle identification number with its check digit; 49 CFR 565.15."""
-    if not _VIN.fullmatch(text):
+    if not _VIN(text):
         return False
     vin = text.upper()
-    total = sum(w * _VIN_VALUES[sign] for w, sign in zip(_VIN_WEIGHTS, vin, strict=True))
+    total = sum(w * int(_VIN_VALUES[sign]) for w, sign in zip(_VIN_WEIGHTS, vin, strict=True))
     return vin[8] == "0123456789X"[total % 11]
 
 
 def is_device(text: str) -> bool:
     """Whether a text is a unique device identifier of GS1, or the hardware address of a device."""
-    found = _UDI.fullmatch(text)
+    found = _UDI.match(text)
     if not found:
-        return _HARDWARE.fullmatch(text) is not None
+        return _HARDWARE(text)
     digits = [int(sign) for sign in found[1]]
     return (3 * sum(digits[0::2]) + sum(digits[1::2])) % 10 == 0
 
 
-def has_url(text: str) -> bool:
-    """Whether a text holds a web address."""
-    return "." in text and _URL.search(text) is not None
-
-
 def is_ip(text: str) -> bool:
     """Whether a text is an IP address; four single digits are rather a code, such as EC 1.1.1.1."""
-    found = _IP.fullmatch(text)
+    found = _IP.match(text)
     if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - it has two at least
         return False
     if found["four"] and all(len(part) == 1 for part in found["four"].split(".")):
@@ -180,31 +175,6 @@ def is_ip(text: str) -> bool:
     return True
 
 
-def is_image(text: str) -> bool:
-    """Whether a text names an image file or holds an image in base 64."""
-    return text.startswith(_IMAGE_HEADS) or _IMAGE.fullmatch(text) is not None
-
-
-def is_biometric(text: str) -> bool:
-    """Whether a text names a file of finger prints or holds a finger minutiae record in base 64."""
-    return _BIOMETRIC.fullmatch(text) is not None
-
-
-def is_pseudonym(text: str) -> bool:
-    """Whether a text is a UUID or a hash, which stands for one thing in the world."""
-    return bool(_UUID.fullmatch(text) or _HASH.fullmatch(text))
-
-
-def is_base64(text: str) -> bool:
-    """Whether a text is in base 64, as its padding tells; what it says nobody has read."""
-    return len(text) % 4 == 0 and _BASE64.fullmatch(text) is not None
-
-
-def is_file(text: str) -> bool:
-    """Whether a text is the name of a file; people are named in those of scans and letters."""
-    return _FILE.fullmatch(text) is not None
-
-
 def is_json(text: str) -> bool:
     """Whether a text is an object or a list of JSON, whose parts no detector looks at."""
     if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
@@ -214,3 +184,30 @@ def is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(parts, dict | list)
+
+
+def year_of(text: str) -> str | None:
+    """Read the year of a date, as it is written; None if the text is no date.
+
+    A date has a month at least.
+    """
+    if len(text) > _LONGEST_DATE:
+        return None
+    for form in _DATES:
+        found = form.match(text)
+        if found and _is_of_calendar(parts := found.groupdict()):
+            return parts["year"] or parts.get("short")
+    return None
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date that tells more than the year."""
+    return year_of(text) is not None
+
+
+def _is_of_calendar(parts: dict[str, str | None]) -> bool:
+    """Whether a month and a day are some; of two numbers `a` and `b`, either may be the month."""
+    named = [int(part) for name in ("month", "day") if (part := parts.get(name)) is not None]
+    either = sorted(int(part) for name in ("a", "b") if (part := parts.get(name)) is not None)
+    limits = (_MONTHS, _DAYS)
+    return all(1 <= x <= most for x, most in zip(named or either, limits, strict=False))

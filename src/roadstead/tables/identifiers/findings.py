@@ -1,11 +1,14 @@
 """Which columns of a table hold identifiers of Safe Harbor, and how that is known.
 
-A column is called like one, or its values read like one; of the values a share is told and never
-one of them. Besides the traces of each identifier there are two that need the whole column: ages
-over 89, and codes of which nearly every record has its own.
+A *trace* says of one identifier what its column is called, and what its values read like. A name
+alone counts only if most values could be such identifiers, and are no dates: ``phone_calls`` with
+small numbers holds no telephone numbers, and ``ip_days`` no IP addresses. Of the traces that a name
+fits, the first counts. The traces stand in ``data/traces.toml``; to know another identifier by its
+name or its values, add one there.
 
-Where columns are all one word, yes or no, or empty, there is nothing to find. A name is believed
-only if most values could be what it says, and are no dates.
+Of values that read like an identifier a share is told and never one of them. Besides the traces
+there are two that need the whole column: ages over 89, and codes of which nearly every record has
+its own. Where columns are all one word, yes or no, or empty, there is nothing to find.
 """
 
 from __future__ import annotations
@@ -13,13 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from roadstead.number_ranges import parse_range
-from roadstead.tables.identifiers.column_names import is_age, words
-from roadstead.tables.identifiers.dates import is_date
-from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMOVE
-from roadstead.tables.identifiers.traces import TRACES, Trace
+from roadstead.tables.identifiers import contents
+from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMEDIES, REMOVE
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
 
 _MOSTLY = 0.9
@@ -35,36 +39,90 @@ _OF_ONE_RECORD = "nearly every record has a value of its own"
 _OLDEST_EVER = 130
 
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
-_PLAIN_NUMBER = re.compile(r"\d{1,4}(\.\d+)?", re.ASCII)
-_AGE = re.compile(r"\D*(?P<years>\d+).*", re.ASCII)
-_WHOLE = re.compile(r"([+-]?\d+)\.0+", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_VOCABULARY = re.compile(r"(^|_)(concept|icd\w*|snomed|loinc|ndc|cpt|hcpcs|atc|rxnorm|drg)(_|$)")
-_MEASURES = re.compile(
-    r"salary|income|wage|cost|charge|price|pay|amount|amt|count|total|score|dose|weight|height"
-    r"|pressure|rate|volume|value|result|level|population|days|hours|minutes|seconds|wgt"
+_PLAIN_NUMBER = TextForm(r"\d{1,4}(\.\d+)?")
+_AGE = TextForm(r"\D*(?P<years>\d+).*")
+_WHOLE = TextForm(r"([+-]?\d+)\.0+")
+_NUMBER = TextForm(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
+_INTEGER = TextForm(r"[+-]?\d+")
+_NUMBER_OR_MARKS = TextForm(r"[+-]?\d*\.?\d*(e[+-]?\d+)?")
+_YEAR = TextForm(r"(1[89]|2[012])\d\d")
+_SHORT_NUMBER = TextForm(r"\d{1,4}")
+_MASKED = re.compile(r"[\W_]+")
+_DIGITS_OF_A_PHONE, _SIGNS_OF_AN_AREA, _MARKS_OF_AN_IP = 7, 3, 2
+_VOCABULARY = TextForm(
+    r"(^|_)(concept|icd\w*|snomed|loinc|ndc|cpt|hcpcs|atc|rxnorm|drg)(_|$)", 0, within=True
 )
+_MEASURES = TextForm(
+    r"salary|income|wage|cost|charge|price|pay|amount|amt|count|total|score|dose|weight|height"
+    r"|pressure|rate|volume|value|result|level|population|days|hours|minutes|seconds|wgt",
+    0,
+    within=True,
+)
+
+_COULD_BE: Final[Mapping[str, Callable[[str], bool]]] = {
+    "is_anything": bool,
+    "is_text": lambda text: not _NUMBER_OR_MARKS(text),
+    "has_digit": lambda text: any(map(str.isdigit, text)),
+    "is_long_number": lambda text: sum(map(str.isdigit, text)) >= _DIGITS_OF_A_PHONE,
+    "is_whole_code": lambda text: len(_MASKED.sub("", text)) > _SIGNS_OF_AN_AREA,
+    "has_marks": lambda text: text.count(".") + text.count(":") >= _MARKS_OF_AN_IP,
+    "is_year": _YEAR,
+    "is_no_year": lambda text: not _SHORT_NUMBER(text),
+}
+
+
+@dataclass(frozen=True)
+class Trace:
+    """How an identifier, `what` in the plural, shows.
+
+    `called`: the pattern of the column's name; None if any name will do. `could_be`: whether a text
+    could be such a value, if the column is called so. `reads`: whether a text is such a value, or
+    holds one; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 for
+    forms that nothing else has, where one value among all that are looked at suffices. `of_one`:
+    whether such a column numbers people one by one, so that few numbers in many records are few
+    people with many records each, and no categories.
+    """
+
+    identifier: int
+    what: str
+    remedy: str
+    called: str | None
+    could_be: Callable[[str], bool]
+    reads: Callable[[str], bool] | None
+    enough: float
+    of_one: bool
+
+    @property
+    def is_number(self) -> bool:
+        """Whether each person has an identifier of their own, so that a column has many."""
+        return 4 <= self.identifier <= 13 or self.identifier == 18  # noqa: PLR2004 - the rule's
+
+
+@cache
+def traces() -> tuple[Trace, ...]:
+    """Give the traces of the file; what reads values is a function of `contents`."""
+    return tuple(
+        Trace(
+            identifier=written["identifier"],
+            what=written["what"],
+            remedy=REMEDIES[written.get("remedy", "remove")],
+            called=written.get("called"),
+            could_be=_COULD_BE[written.get("could_be", "is_anything")],
+            reads=getattr(contents, written["reads"]) if "reads" in written else None,
+            enough=written.get("enough", 0.05),
+            of_one=written.get("of_one", False),
+        )
+        for written in table_of("traces.toml")["trace"]
+    )
 
 
 @dataclass(frozen=True)
 class IdentifierFinding:
     """An identifier that a column seems to hold.
 
-    Attributes
-    ----------
-    column
-        The column.
-    number
-        Of the identifier in the rule, 1 to 18.
-    why
-        How that is known, in words.
-    remedy
-        What Safe Harbor asks for.
-    called
-        Whether the column is called so.
-    share
-        The share of sampled values that read so; None if that was not what told.
+    `why`: how that is known, in words. `remedy`: what Safe Harbor asks for. `called`: whether the
+    column is called so. `share`: of the sampled values that read so; None if that was not what
+    told.
     """
 
     column: str
@@ -97,11 +155,10 @@ def find(
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
 ) -> tuple[IdentifierFinding, ...]:
-    """Find the identifiers of Safe Harbor in a table.
+    """Find identifiers in the order of the columns and, of a column, of the rule.
 
-    `columns`: the profile of each column. `values`: for each column a sample of its distinct
-    values, none of them missing. `domains`: all distinct values of those columns of which they are
-    known. Returns in the order of the columns; of a column, in the order of the rule.
+    `values`: for each column a sample of its distinct values, none of them missing. `domains`: all
+    distinct values of those columns of which they are known.
     """
     return tuple(
         finding
@@ -114,7 +171,7 @@ def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
     """Look at a column; whole numbers written as 91911.0 count as 91911, as in other tables."""
-    values = tuple(whole(value) for value in written)
+    values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
         return []
     cut = max(map(len, written)) - max(map(len, values))
@@ -136,7 +193,7 @@ def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Identifier
     named = _named(column, values)
     shares = {
         trace: share
-        for trace in TRACES
+        for trace in traces()
         if trace.reads is not None and (share := _share(values, trace.reads)) >= trace.enough
     }
     by_number = {trace.identifier: (trace, share) for trace, share in reversed(shares.items())}
@@ -164,7 +221,7 @@ def _finding(
 def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
     """Find what the column is called like, if its values could be that."""
     name = words(column.name)
-    trace = next((t for t in TRACES if t.called is not None and t.called.search(name)), None)
+    trace = next((t for t in traces() if t.called and pattern(t.called).search(name)), None)
     if trace is None or _share(values, trace.could_be) < _HALF:
         return None
     if trace.identifier != 3 and _share(values, is_date) > _HALF:  # noqa: PLR2004 - dates
@@ -192,13 +249,13 @@ def _is_category(column: ColumnProfile, trace: Trace) -> bool:
 
 def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
     """See whether ages over 89 are told apart, or told at all."""
-    if not is_age(column.name):
+    if not is_called(column.name, "age"):
         return
     ages = {value: age for value in values if (age := _age(value)) is not None}
     if sum(age <= _OLDEST_EVER for age in ages.values()) < _MOSTLY * len(ages):
         return
     over = [value for value, age in ages.items() if age > OLDEST]
-    if len(over) > 1 or any(_PLAIN_NUMBER.fullmatch(value) for value in over):
+    if len(over) > 1 or any(_PLAIN_NUMBER(value) for value in over):
         several = "values" if len(over) > 1 else "value"
         why = f"called like ages, {len(over)} {several} over {OLDEST}"
         yield IdentifierFinding(column.name, 3, why, ONE_AGE, called=True)
@@ -208,7 +265,7 @@ def _age(value: str) -> int | None:
     """Read the lowest age of a label: [80-90) tells none over 89, and 90-94 does."""
     if (band := parse_range(value)) is not None:
         return band.low
-    found = _AGE.fullmatch(value)
+    found = _AGE.match(value)
     return int(found["years"]) if found else None
 
 
@@ -221,12 +278,12 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
-    if _VOCABULARY.search(words(column.name)):
+    if _VOCABULARY(words(column.name)):
         return ""
     own = column.uniqueness >= _MOSTLY
-    if own and _share(values, is_number) < _HALF:
+    if own and _share(values, _NUMBER) < _HALF:
         return _OF_ONE_RECORD
-    if _share(values, is_whole) < _MOSTLY or _MEASURES.search(words(column.name)):
+    if _share(values, _INTEGER) < _MOSTLY or _MEASURES(words(column.name)):
         return ""
     one_length = column.shortest == column.longest >= _SHORTEST_CODE
     if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):
@@ -235,20 +292,10 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     return "long numbers of one length, as people or households are numbered" if shared else ""
 
 
-def whole(value: str) -> str:
+def _whole(value: str) -> str:
     """Write a whole number without the decimals that say nothing, and any other text as it is."""
-    found = _WHOLE.fullmatch(value)
+    found = _WHOLE.match(value)
     return found[1] if found else value
-
-
-def is_number(value: str) -> bool:
-    """Whether a text is a number."""
-    return _NUMBER.fullmatch(value) is not None
-
-
-def is_whole(value: str) -> bool:
-    """Whether a text is a whole number."""
-    return _INTEGER.fullmatch(value) is not None
 
 
 def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:

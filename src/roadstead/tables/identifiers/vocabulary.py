@@ -2,46 +2,59 @@
 
 Patterns are written there over several lines, with the patterns of other languages by their names:
 ``<phone>`` stands for what `languages.toml` has for telephones, ``<column_zip>`` for what
-`columns.toml` has for ZIP codes, and ``<no>`` for how a column of numbers ends.
+`columns.toml` has for ZIP codes, and ``<no>`` for how a column of numbers ends. All are searched in
+the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` are patient_zip.
+
+Files are read, and patterns compiled, when they are first used.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+import unicodedata
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Literal
 
 _DATA = files(__package__) / "data"
 _NUMBER = "_?(id|no|nr|nbr|num|number|code|key)"
 _PLACEHOLDER = re.compile(r"<([a-z_]+)>")
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NO_WORD = re.compile(r"\W+")
 
 
-def text_of(name: str) -> str:
-    """Read a file of data."""
-    return (_DATA / name).read_text(encoding="utf-8")
+class TextForm:
+    """Says whether a text has a form, all of it or a part; compiled when it is first called."""
+
+    def __init__(
+        self, written: str, flags: int = re.ASCII | re.IGNORECASE, *, within: bool = False
+    ) -> None:
+        self._written, self._flags, self._within = written, flags, within
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._written, self._flags)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Give what has the form."""
+        return self._compiled.search(text) if self._within else self._compiled.fullmatch(text)
+
+    def __call__(self, text: str) -> bool:
+        """Whether the text has the form."""
+        return self.match(text) is not None
 
 
 @cache
 def table_of(name: str) -> dict[str, Any]:
     """Read a file of data in TOML."""
-    return tomllib.loads(text_of(name))
+    return tomllib.loads((_DATA / name).read_text(encoding="utf-8"))
 
 
+@cache
 def pattern(written: str) -> re.Pattern[str]:
     """Compile a pattern as it is written in a file."""
     return re.compile(_whole(written))
-
-
-def column_pattern(name: str) -> re.Pattern[str]:
-    """Compile the pattern of columns that hold something."""
-    return pattern(table_of("columns.toml")[name])
-
-
-def census_columns(kind: str) -> frozenset[str]:
-    """Give the names of columns in public files of the census, of one kind."""
-    return frozenset(table_of("columns.toml")["census"][kind].split())
 
 
 def _whole(written: str) -> str:
@@ -56,30 +69,64 @@ def _named(name: str) -> str:
     return "".join(table_of("languages.toml")[name].split())
 
 
-GIVEN_NAMES: Final = frozenset(text_of("given_names.txt").split())
-"""Given names that are common in the United States, in small letters.
-
-They need not be complete: of the people of the country about half have one of them. Source: U.S.
-Census Bureau, frequently occurring first names, Census 1990. Public domain.
-"""
-
-POPULOUS_AREAS: Final = frozenset(
-    f"{area:03d}"
-    for span in text_of("zip_areas.txt").split()
-    for area in range(int(span[:3]), int(span[-3:]) + 1)
-)
-"""Three-digit ZIP areas in which more than 20,000 people live, and so may be told.
-
-Safe Harbor lets the first three digits of a ZIP code stand if all ZIP codes that begin with them
-have more than 20,000 inhabitants together, by current data of the Bureau of the Census; the others
-become 000. Of the areas with ZIP Code Tabulation Areas, these have not: 036 059 102 202 203 204 205
-369 556 692 753 772 821 823 878 879 884 893. In areas that are neither here nor there the census
-counted nobody, so they are restricted too. Source: U.S. Census Bureau, Census 2010 Gazetteer,
-population by ZIP Code Tabulation Area, added up by the first three digits (United States and Puerto
-Rico). Public domain.
-"""
+def words(name: str) -> str:
+    """Write a column's name with underscores between its words, in small letters, no accents."""
+    parts = unicodedata.normalize("NFKD", name.replace("\N{LATIN SMALL LETTER SHARP S}", "ss"))
+    plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
+    return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", plain)).lower()
 
 
-def is_restricted(area: str) -> bool:
-    """Whether three digits may not be told, by Census 2010."""
-    return area not in POPULOUS_AREAS
+def is_called(name: str, *kinds: str) -> bool:
+    """Whether a column is called like something of one of these kinds in `columns.toml`.
+
+    For public files of the census (ACS PUMS), whose columns have short names such as AGEP or RAC1P,
+    the names themselves stand there, by kind.
+    """
+    columns, called = table_of("columns.toml"), words(name)
+    return any(
+        (kind in columns and pattern(columns[kind]).search(called))
+        or name.lower() in columns["census"].get(kind, "").split()
+        for kind in kinds
+    )
+
+
+def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
+    """Say what the numbers of a column mean, as far as it is called so; ``any`` if nothing tells.
+
+    Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
+    """
+    if is_called(name, "zip"):
+        return "zip"
+    if is_called(name, "age"):
+        return "any"
+    if is_called(name, "id"):
+        return "id"
+    return "code" if is_called(name, "code") else "any"
+
+
+@cache
+def given_names() -> frozenset[str]:
+    """Give given names that are common in the United States, in small letters.
+
+    They need not be complete: of the people of the country about half have one of them. Source:
+    U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
+    """
+    return frozenset((_DATA / "given_names.txt").read_text(encoding="utf-8").split())
+
+
+@cache
+def populous_areas() -> frozenset[str]:
+    """Give the three-digit ZIP areas in which more than 20,000 people live, and so may be told.
+
+    Safe Harbor lets the first three digits of a ZIP code stand if all ZIP codes that begin with
+    them have more than 20,000 inhabitants together, by current data of the Bureau of the Census;
+    the others become 000. Of the areas with ZIP Code Tabulation Areas, these have not: 036 059 102
+    202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither here nor
+    there the census counted nobody, so they are restricted too. Source: U.S. Census Bureau, Census
+    2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first three digits
+    (United States and Puerto Rico). Public domain.
+    """
+    spans = (_DATA / "zip_areas.txt").read_text(encoding="utf-8").split()
+    return frozenset(
+        f"{area:03d}" for span in spans for area in range(int(span[:3]), int(span[-3:]) + 1)
+    )

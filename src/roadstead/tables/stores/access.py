@@ -1,4 +1,4 @@
-"""Tables in databases, whichever store they are in: opened, worked on, made and let go.
+"""Tables in databases, whichever store they are in: read, worked on, made and let go.
 
 Each function here finds the store of a location or of a table and hands the work to it.
 """
@@ -6,47 +6,33 @@ Each function here finds the store of a location or of a table and hands the wor
 from __future__ import annotations
 
 import contextlib
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import engine, names
 from roadstead.tables.addresses import locate
-from roadstead.tables.formats import Engine
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
-from roadstead.tables.source import Source
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.source import Engine, Source
+from roadstead.tables.stores.registry import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from roadstead.tables.locations import Location
+    from roadstead.tables.readers import Manner
     from roadstead.tables.stores.staged import Sink
     from roadstead.tables.stores.store import Connection, Workbench
 
-_POLL = 0.1
-"""Seconds between two questions whether to stop."""
-
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table.
+    """Open a table; an engine in this process may use so much memory.
 
-    Parameters
-    ----------
-    location
-        Where it is.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Raises
-    ------
-    SourceError
-        There is no such file, server, database or table, or it may not be read.
-    MissingExtraError
-        What Ibis needs for this kind of database is not installed.
+    Raises SourceError: there is no such file, server, database or table, or it may not be read.
+    Raises MissingExtraError: what Ibis needs for this kind of database is not installed.
     """
     return by_backend(location.store).open(location, memory_limit)
 
@@ -55,24 +41,9 @@ def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table by the connection of a source, if it is in the same database.
 
     So both are seen in one state, and what is made of the second can be joined to the first where
-    they lie; nothing has to be brought.
-
-    Parameters
-    ----------
-    source
-        The table that is open.
-    requested
-        What names the second one: a text, a path, a location, or data of any kind.
-
-    Returns
-    -------
-    Source or None
-        The second table, which needs no closing; None where it is elsewhere, or another user's.
-
-    Raises
-    ------
-    SourceError
-        It is in the same database and is not there, or may not be read; an address cannot be used.
+    they lie. `requested` is a text, a path, a location, or data of any kind; None where that is
+    elsewhere, or another user's. The second table needs no closing. Raises SourceError: it is in
+    the same database and is not there, or may not be read; an address cannot be used.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -91,15 +62,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 def workbench(source: Source) -> Iterator[Workbench]:
     """Open a workbench for as long as a block lasts.
 
-    Parameters
-    ----------
-    source
-        The table to work on.
-
-    Raises
-    ------
-    SourceError
-        Nothing can be kept alongside this source; says what would do.
+    Raises SourceError: nothing can be kept alongside this source; says what would do.
     """
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
@@ -116,29 +79,14 @@ def workbench(source: Source) -> Iterator[Workbench]:
 def sink(target: str, source: Source, *, force: bool) -> Sink:
     """Open the place where one new table appears; use it in a ``with`` statement.
 
-    Parameters
-    ----------
-    target
-        The address of the table that is to be made, as :mod:`roadstead.tables.addresses` has them.
-    source
-        The table that the release is made of. Where its engine can, it writes the release itself.
-    force
-        Replace a table of this name, in the same step that puts the new one there; what others were
-        granted on it goes with it. A view, a table that others depend on, and the source itself are
-        never replaced.
+    `target` is its address; `source` is what the release is made of, whose engine writes it where
+    it can. With `force` a table of this name is replaced in the step that puts the new one there,
+    and what others were granted on it goes with it; a view, a table that others depend on, and the
+    source itself never are. Nothing is written before it is staged.
 
-    Returns
-    -------
-    Sink
-        Nothing is written before it is staged.
-
-    Raises
-    ------
-    OutputError
-        The table exists and `force` is not given, there is no such database or schema, it cannot be
-        reached, the right to make tables is missing, or the address names no table.
-    MissingExtraError
-        A kind of database needs something that is not installed.
+    Raises OutputError: the table exists and `force` is not given, there is no such database or
+    schema, it cannot be reached, the right to make tables is missing, or the address names no
+    table. Raises MissingExtraError: a kind of database needs something that is not installed.
     """
     try:
         location = locate(target)
@@ -151,46 +99,67 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
 
 def _no_database(location: Location) -> OutputError:
     if isinstance(location, FileLocation):
-        return OutputError(
-            "is a file, and no table of a database",
-            where=location.path.name,
-            fix=f"leave {option('into')} out: the release is written to the folder of "
-            f"{option('out')}",
-        )
-    return OutputError(
-        "the address names a whole data model, and not one table",
-        where=option("into"),
-        fix="name a table of its database, without what says that it is a data model",
-    )
+        fix = f"leave {option('into')} out: the release is written to the folder of {option('out')}"
+        what, where = "is a file, and no table of a database", location.path.name
+    else:
+        what, where = "the address names a whole data model, and not one table", option("into")
+        fix = "name a table of its database, without what says that it is a data model"
+    return OutputError(what, where=where, fix=fix)
 
 
-@contextlib.contextmanager
-def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
-    """Cancel the queries of a source while somebody wants to stop.
+def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    """Open a table in a database; it is called by its name alone, as a file is.
 
-    Parameters
-    ----------
-    source
-        The source that is queried within the block.
-    stopped
-        Asked ten times a second, in a thread of its own; of an Observer, for instance.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        A query was cancelled, as if the user had interrupted it.
+    Where it is, the host above all, is nobody's business who reads a report.
     """
-    over = threading.Event()
+    if not isinstance(data, DatabaseLocation):
+        return None
+    called = manner.name or data.called
+    return _opened(connect(data, manner.memory_limit), manner, called, data)
 
-    def watch() -> None:
-        while not over.wait(_POLL):
-            if stopped():  # until the block ends: a query may be about to begin
-                source.cancel()
 
-    watcher = threading.Thread(target=watch, name="cancel", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
+def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    """Take a table that Ibis knows, or a data frame of a store; it stays in its engine."""
+    library = type(data).__module__.partition(".")[0]
+    if library == "ibis":
+        return _read_ibis(data, manner)
+    store = by_frame(library)
+    if store is None or store.open_frame is None:
+        return None
+    return _opened(store.open_frame(data), manner, manner.name or f"{store.label} data frame", None)
+
+
+def _opened(
+    opened: Connection, manner: Manner, called: str, location: DatabaseLocation | None
+) -> Source:
+    import ibis  # noqa: PLC0415 - heavy
+
+    with contextlib.ExitStack() as undo:
+        undo.callback(opened.close)
+        columns = names.checked(opened.table.columns, called)
+        with engine_errors(called):
+            # A number in the place of a row, which is to stay where it is.
+            first = opened.table.select(found=ibis.literal(1)).limit(1)
+            if not first.to_pyarrow().num_rows:
+                manner.without_records(called)
+            instants = by_backend(opened.backend).instants(opened.table)
+        undo.pop_all()
+    form = Engine(opened.backend)
+    return Source(opened.table, columns, called, form, None, None, opened, location, instants)
+
+
+def _read_ibis(table: Any, manner: Manner) -> Source:  # noqa: ANN401 - checked here
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not isinstance(table, ibis.Table):
+        raise SourceError(
+            f"an Ibis {type(table).__name__} is not a table", fix="pass an ibis.Table"
+        )
+    backend = str(table.get_backend().name)
+    store = by_backend(backend)
+    called = manner.name or f"{backend} table"
+    columns = names.checked(table.columns, called)
+    with engine_errors(called):
+        instants = store.instants(table)
+        table = store.adopt(table)
+    return Source(table, columns, called, Engine(backend), instants=instants)

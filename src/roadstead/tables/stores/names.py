@@ -24,6 +24,15 @@ def fresh(kind: str) -> str:
     return f"roadstead_{kind}_{secrets.token_hex(6)}"
 
 
+def sums_of_digests(word: str) -> str:
+    """Write what a query selects of `digest`, a SHA-256 in hexadecimal digits, of each row.
+
+    `word`: the number that the 15 digits from ``{}`` on are, in the engine's SQL. Gives the number
+    of rows and the sums of their four words, as `roadstead.tables.content` has it.
+    """
+    return ", ".join(["count(*)", *(f"sum({word.format(first)})" for first in (1, 16, 31, 46))])
+
+
 def quoted_name(name: str) -> str:
     """Write a name as standard SQL has it."""
     return '"' + name.replace('"', '""') + '"'

@@ -10,7 +10,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
@@ -42,19 +42,17 @@ def all_stores() -> tuple[Store, ...]:
 
 @functools.cache
 def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
-    return tuple(map(_loaded, entry_points(group=GROUP)))
-
-
-def _loaded(entry: EntryPoint) -> Store:
-    try:
-        store: Store = entry.load()
-    except Exception as error:
-        raise SettingError(
-            f"the store {entry.name} cannot be loaded ({type(error).__name__})",
-            where=GROUP,
-            fix="update or uninstall the package that declares it",
-        ) from error
-    return store
+    found = []
+    for entry in entry_points(group=GROUP):
+        try:
+            found.append(entry.load())
+        except Exception as error:
+            raise SettingError(
+                f"the store {entry.name} cannot be loaded ({type(error).__name__})",
+                where=GROUP,
+                fix="update or uninstall the package that declares it",
+            ) from error
+    return tuple(found)
 
 
 def fallback() -> Store:

@@ -25,19 +25,32 @@ if TYPE_CHECKING:
 
 State: TypeAlias = Literal["new", "writing", "staged", "published", "withdrawn"]
 
+_REFUSALS = {
+    "exists": ("exists already", "name another table, or give {force}"),
+    "source": ("is the table that is read, or one that it is made of", "name another"),
+    "view": ("is a view", "name another table"),
+    "schema": ("there is no such schema", "create it first, or name another"),
+    "needed": ("other objects depend on it", "drop them first"),
+}
+
+
+def refusal(
+    reason: Literal["exists", "source", "view", "schema", "needed"], at: str
+) -> OutputError:
+    """Say why a table cannot be made, or may not be replaced."""
+    what, fix = _REFUSALS[reason]
+    return OutputError(what, where=at, fix=fix.format(force=option("force", True)))
+
 
 class Destination(Protocol):
-    """The place of one new table in a store."""
+    """The place of one new table in a store.
 
-    @property
-    def name(self) -> str:
-        """What the table will be called, with its schema where one was named; never its host."""
-        ...
+    `name`: what it will be called, with its schema where one was named; never its host. `backend`:
+    the kind of database, by Ibis's name for it.
+    """
 
-    @property
-    def backend(self) -> str:
-        """The kind of database, by Ibis's name for it."""
-        ...
+    name: str
+    backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows where nobody sees them under the final name, and give the table."""
@@ -59,9 +72,9 @@ class Destination(Protocol):
         """Let go of the database, after all else."""
         ...
 
-    def explain(self, error: Exception) -> Explanation | None:
+    def explain(self, _error: Exception) -> Explanation | None:
         """Say what an error of the driver means; None to ask all stores."""
-        ...
+        return None
 
 
 class Sink:
@@ -72,27 +85,15 @@ class Sink:
 
     def __init__(self, destination: Destination) -> None:
         self._destination = destination
+        self.name = destination.name
+        self.backend = destination.backend
         self._state: State = "new"
-
-    @property
-    def name(self) -> str:
-        """What the table will be called, with its schema where one was named; never its host."""
-        return self._destination.name
-
-    @property
-    def backend(self) -> str:
-        """The kind of database, by Ibis's name for it."""
-        return self._destination.backend
 
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table that nobody sees under the final name, and give it to be checked.
 
-        Rows of another engine are streamed, and only where they are a release already.
-
-        Raises
-        ------
-        OutputError
-            They cannot be written there.
+        Rows of another engine are streamed, and only where they are a release already. Raises
+        OutputError: they cannot be written there.
         """
         if self._state != "new":
             raise OutputError("was staged already", where=self.name, fix="open another sink")
@@ -105,10 +106,7 @@ class Sink:
     def publish(self) -> None:
         """Let what was staged appear under its name, in one step.
 
-        Raises
-        ------
-        OutputError
-            The name was taken meanwhile, or the database refuses.
+        Raises OutputError: the name was taken meanwhile, or the database refuses.
         """
         if self._state != "staged":
             raise OutputError("nothing was staged", where=self.name, fix="stage it first")
@@ -144,29 +142,3 @@ class Sink:
 
     def _writing(self) -> contextlib.AbstractContextManager[None]:
         return writing(self.name, self._destination.explain)
-
-
-def exists_already(where: str) -> OutputError:
-    """Say that a table is there, and that nobody allowed to replace it."""
-    return OutputError(
-        "exists already", where=where, fix=f"name another table, or give {option('force', True)}"
-    )
-
-
-def is_the_source(where: str) -> OutputError:
-    """Say that a table is the one that is read."""
-    return OutputError(
-        "is the table that is read, or one that it is made of", where=where, fix="name another"
-    )
-
-
-def is_a_view(where: str) -> OutputError:
-    """Say that what has the name is no table."""
-    return OutputError("is a view", where=where, fix="name another table")
-
-
-def no_schema(where: str) -> OutputError:
-    """Say that there is no such schema."""
-    return OutputError(
-        "there is no such schema", where=where, fix="create it first, or name another"
-    )

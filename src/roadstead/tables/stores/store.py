@@ -56,21 +56,15 @@ class Workbench(Protocol):
     def small(self, columns: pa.Table) -> ibis.Table:
         """Bring a small table to the engine: of labels, codes or counts, never of records.
 
-        Parameters
-        ----------
-        columns
-            Columns of text, whole numbers or floating-point numbers, some of them null.
+        Its columns are of text, whole or floating-point numbers, some of them null.
         """
         ...
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out once, and keep its rows in the engine where nobody else sees them.
 
-        Raises
-        ------
-        SourceError, OutputError
-            The engine cannot work it out, has no room for it, or does not let this user keep
-            tables.
+        Raises SourceError, OutputError: the engine cannot work it out, has no room for it, or does
+        not let this user keep tables.
         """
         ...
 

@@ -33,15 +33,7 @@ class FullDomainFinder:
         """Every request can be searched; a search may refuse the problem made of it."""
 
     def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search the lattice.
-
-        Raises
-        ------
-        SettingError
-            When the search is not made for such a problem.
-        NoPolicyError
-            When it met no policy; says what stands in the way.
-        """
+        """Search the lattice, if the search is made for such a problem."""
         problem = problem_of(task)
         if (reason := self.search.refusal(problem)) is not None:
             raise SettingError(
@@ -78,5 +70,5 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], promise: str
     if outcome.ending == "complete" and not outcome.proven:
         return f"the search met no policy with {promise}, and does not prove that there is none"
     if outcome.ending != "complete":
-        return ended_early(outcome, promise)
+        return ended_early(outcome.ending, promise)
     return f"no policy satisfies {promise}: " + "; ".join(diagnose(problem).sentences)

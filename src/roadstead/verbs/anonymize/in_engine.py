@@ -34,51 +34,27 @@ ALWAYS = 1_000_000
 
 
 def check_in_engine(plan: AnonymizationPlan) -> None:
-    """Refuse what the engine cannot be asked.
-
-    Raises
-    ------
-    SettingError
-        Names the option, and what would do.
-    """
-    if plan.request.search != Exact().name:
-        raise _needs_rows(
-            plan,
-            f"the search {plan.request.search}",
-            option("search"),
-            f"{option('search', 'exact')}",
-        )
-    for model in plan.privacy:
-        if least_size(model) is None:
-            raise _needs_rows(plan, model.name, option("privacy"), "k-anonymity alone")
-    if plan.request.population is not None:
-        raise _needs_rows(plan, "a population", option("population"), "k-anonymity alone")
-    if not isinstance(plan.quality, Loss):
-        name = plan.quality.name
-        raise _needs_rows(
-            plan, f"the quality {name}", option("quality"), f"{option('quality', 'loss')}"
-        )
-
-
-def _needs_rows(plan: AnonymizationPlan, what: str, where: str, instead: str) -> SettingError:
-    return SettingError(
-        f"{what} needs all distinct combinations in memory, and there are more than "
-        f"{plan.request.combinations:,}",
-        where=where,
-        fix=f"raise {option('combinations')} if there is room for them, or use {instead}",
+    """Refuse what the engine cannot be asked."""
+    request, alone = plan.request, "k-anonymity alone"
+    exact, loss = option("search", "exact"), option("quality", "loss")
+    refusals = (
+        (request.search != Exact().name, f"the search {request.search}", "search", exact),
+        *((least_size(one) is None, one.name, "privacy", alone) for one in plan.privacy),
+        (request.population is not None, "a population", "population", alone),
+        (not isinstance(plan.quality, Loss), f"the quality {plan.quality.name}", "quality", loss),
     )
+    for refused, what, field, instead in refusals:
+        if refused:
+            raise SettingError(
+                f"{what} needs all distinct combinations in memory, and there are more than "
+                f"{request.combinations:,}",
+                where=option(field),
+                fix=f"raise {option('combinations')} if there is room for them, or use {instead}",
+            )
 
 
 def find_in_engine(source: Source, plan: AnonymizationPlan, control: Control) -> Answer:
-    """Search with queries.
-
-    Raises
-    ------
-    NoPolicyError
-        When no policy satisfies the models, or none was met in time.
-    InputError
-        When the request does not fit the table, or the engine cannot answer.
-    """
+    """Search with queries."""
     check_in_engine(plan)
     with workbench(source) as bench:
         return _find(Queries(bench, source.name), plan, control)
@@ -123,7 +99,7 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
 def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
     models, promise = task.models, task.promise
     if outcome.ending != "complete":
-        return ended_early(outcome, promise)
+        return ended_early(outcome.ending, promise)
     alone = len(models) == 1 and isinstance(models[0], KAnonymity)
     sizes, numbers = evaluator.sizes(evaluator.space.top)
     diagnosis = diagnosed(

@@ -23,7 +23,7 @@ from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordere
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.encoding import encode
-from roadstead.policies.full_domain import Levels, full_domain
+from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.quality.partition_costs import PartitionCost
@@ -39,11 +39,8 @@ from roadstead.verbs.anonymize.plan import (
     ended_early,
     losses,
 )
-from roadstead.verbs.rare_values import rare_values
-from roadstead.verbs.settings import (
-    least_size,
-    smallest_class,
-)
+from roadstead.verbs.hierarchies import rare_values
+from roadstead.verbs.settings import least_size, smallest_class
 
 MOST_BOUNDARIES = 10_000
 """With more, the number of partitions has more digits than are printed."""
@@ -53,65 +50,36 @@ _NEVER_GROUPED = 2
 """Two values are kept or made one, so no group lists them."""
 
 
-@dataclass(frozen=True)
-class CutSpace:
+class CutSpace(FullDomain):
     """All partitions of ordered domains; the level of an attribute is its boundaries removed."""
-
-    domains: OrderedDomains
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Names."""
-        return self.domains.attributes
-
-    @property
-    def bottom(self) -> Levels:
-        """All boundaries are kept."""
-        return tuple(0 for _ in self.domains.sizes)
-
-    @property
-    def top(self) -> Levels:
-        """None is kept."""
-        return tuple(size - 1 for size in self.domains.sizes)
 
     @property
     def size(self) -> int:
-        """Two to the number of boundaries."""
-        return 1 << self.domains.boundaries
-
-    def levels(self, partition: Partition) -> Levels:
-        """Count the boundaries removed from each domain."""
-        intervals = self.domains.intervals(partition)
-        return tuple(
-            size - len(own) for size, own in zip(self.domains.sizes, intervals, strict=True)
-        )
+        """Two to the number of boundaries, as many partitions have the same levels."""
+        return 1 << sum(self.top)
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """A table, its ordered domains, and the search problem they make.
+    """A table, its ordered domains, and the search problem they make."""
 
-    Attributes
-    ----------
-    task
-        What is to be found.
-    ordered
-        The domain of each attribute.
-    """
-
-    task: AnonymizationTask
-    ordered: tuple[OrderedDomain, ...]
+    task: AnonymizationTask  # what is to be found
+    ordered: tuple[OrderedDomain, ...]  # the domain of each attribute
 
     @cached_property
-    def space(self) -> CutSpace:
-        """The partitions."""
-        sizes = tuple(domain.size for domain in self.ordered)
-        return CutSpace(OrderedDomains(self.task.table.attributes, sizes))
+    def domains(self) -> OrderedDomains:
+        """Their sizes, of which partitions are made."""
+        return OrderedDomains(
+            self.task.table.attributes, tuple(domain.size for domain in self.ordered)
+        )
 
     @property
-    def limit(self) -> int:
-        """Most records that may be suppressed."""
-        return self.task.limit
+    def space(self) -> CutSpace:
+        """The partitions."""
+        sizes = self.domains.sizes
+        return CutSpace(
+            self.domains.attributes, tuple(0 for _ in sizes), tuple(size - 1 for size in sizes)
+        )
 
     @cached_property
     def problem(self) -> PartitionProblem:
@@ -121,7 +89,7 @@ class Cutting:
         codes = np.stack([_places(table, i, domain) for i, domain in enumerate(self.ordered)])
         targets = [_targets(table, column)[recorded] for column in quality.columns]
         return PartitionProblem(
-            domains=self.space.domains,
+            domains=self.domains,
             codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
             counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
             k=smallest_class(self.task.models),
@@ -137,15 +105,10 @@ class Cutting:
 
     def attributes(self, partition: Partition) -> tuple[AttributePolicy, ...]:
         """Say what a partition does to each attribute."""
-        domains = self.space.domains
         found = []
-        for domain, level, intervals in zip(
-            self.ordered,
-            self.space.levels(partition),
-            domains.intervals(partition),
-            strict=True,
-        ):
+        for domain, intervals in zip(self.ordered, self.domains.intervals(partition), strict=True):
             rule = domain.rule([first for first, _ in intervals])
+            level = domain.size - len(intervals)  # the boundaries removed
             found.append(
                 AttributePolicy(domain.attribute, level, domain.size, in_words(rule), rule)
             )
@@ -175,13 +138,7 @@ class PartitionFinder:
     search: PartitionSearch
 
     def check(self, plan: AnonymizationPlan) -> None:
-        """Refuse other losses and models than these searches know, and limits of levels.
-
-        Raises
-        ------
-        SettingError
-            Names the option, and what would do.
-        """
+        """Refuse other losses and models than these searches know, and limits of levels."""
         name = self.search.name
         if not hasattr(plan.quality, "prices"):
             raise SettingError(
@@ -207,20 +164,12 @@ class PartitionFinder:
             )
 
     def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search the partitions.
-
-        Raises
-        ------
-        SettingError
-            When the domains are too large.
-        NoPolicyError
-            When the search was ended before it met a policy.
-        """
+        """Search the partitions, if the domains are not too large."""
         cutting = _cutting(task)
         steered = replace(control, report=_reporting_losses(control.report, cutting))
         found = self.search.run(cutting.problem, steered)
         if found.best is None:
-            raise NoPolicyError(ended_early(_outcome(found, None, cutting.unit), task.promise))
+            raise NoPolicyError(ended_early(found.ending, task.promise))
         attributes = cutting.attributes(found.best.policy)
         for domain, attribute in zip(cutting.ordered, attributes, strict=True):
             if isinstance(attribute.rule, Groups):
@@ -230,12 +179,19 @@ class PartitionFinder:
         counted = released.judge(rules)
         if counted is None or counted.suppressed != found.best.suppressed:
             raise RuntimeError("the rules make other classes than the search had")
-        levels = cutting.space.levels(found.best.policy)
+        levels = tuple(attribute.level for attribute in attributes)
         best = Candidate(levels, counted.loss, counted.suppressed)
+        outcome = replace(
+            cast("Outcome[Levels]", found),
+            best=best,
+            lower_bound=found.lower_bound / cutting.unit,
+            pruned=0,
+            hits=0,
+        )
         return Answer(
             task=task,
             space=cutting.space,
-            outcome=_outcome(found, best, cutting.unit),
+            outcome=outcome,
             search=self.search,
             attributes=attributes,
             loss_by_attribute=losses(released, rules),
@@ -249,11 +205,12 @@ def _cutting(task: AnonymizationTask) -> Cutting:
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
     cutting = Cutting(task, ordered)
-    if cutting.space.domains.boundaries > MOST_BOUNDARIES:
+    boundaries = cutting.domains.boundaries
+    if boundaries > MOST_BOUNDARIES:
         largest = max(ordered, key=lambda domain: domain.size)
         raise SettingError(
-            f"there are {cutting.space.domains.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
+            f"there are {boundaries:,} places to cut, most of them in {largest.attribute!r} with "
+            f"{largest.size:,} values",
             where=option("search"),
             fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
         )
@@ -315,18 +272,3 @@ def _reporting_losses(
         )
 
     return report_losses
-
-
-def _outcome(
-    found: Outcome[Partition], best: Candidate[Levels] | None, unit: int
-) -> Outcome[Levels]:
-    """Say the same of losses."""
-    return Outcome(
-        best=best,
-        lower_bound=found.lower_bound / unit,
-        evaluated=found.evaluated,
-        first_met=found.first_met,
-        seconds=found.seconds,
-        ending=found.ending,
-        proven=found.proven,
-    )

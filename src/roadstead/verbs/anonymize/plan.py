@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
-from roadstead.search.protocol import Control, Outcome
+from roadstead.search.protocol import Control, Outcome, Search
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.settings import check_k
@@ -28,71 +28,17 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-class PolicySpace(Protocol):
-    """A lattice of policies."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers."""
-        ...
-
-    @property
-    def bottom(self) -> Levels:
-        """Most specific level of each that is allowed."""
-        ...
-
-    @property
-    def top(self) -> Levels:
-        """Most general level of each that is allowed."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """Number of policies."""
-        ...
-
-
-class Strategy(Protocol):
-    """How it was searched."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
-        ...
-
-
 @dataclass(frozen=True)
 class AnonymizationPlan:
-    """A request, with all that can be made of it before the table is counted.
+    """A request, with all that can be made of it before the table is counted."""
 
-    Attributes
-    ----------
-    request
-        The request, checked.
-    source, quasi
-        What the table is called, and its quasi-identifiers.
-    quality
-        The loss to be minimized.
-    privacy
-        Models that must hold, alongside k-anonymity.
-    k
-        The k of that; None where there is none.
-    folder, declared
-        Folder of hierarchy files, and hierarchies that go before them.
-    """
-
-    request: AnonymizeRequest
-    source: str
+    request: AnonymizeRequest  # the request, checked
+    source: str  # what the table is called, and its quasi-identifiers
     quasi: tuple[str, ...]
-    quality: QualityModel
-    privacy: tuple[PrivacyModel, ...]
-    k: int | None
-    folder: str | Path | None
+    quality: QualityModel  # the loss to be minimized
+    privacy: tuple[PrivacyModel, ...]  # models that must hold, alongside k-anonymity
+    k: int | None  # the k of that; None where there is none
+    folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
 
     @property
@@ -106,13 +52,7 @@ class AnonymizationPlan:
         return dict(self.request.max_level or {})
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
-        """Make the task that a table of so many records is; of its rows it may lack all.
-
-        Raises
-        ------
-        InputError
-            When k or a hierarchy does not fit the table.
-        """
+        """Make the task that a table of so many records is; of its rows it may lack all."""
         own = () if self.k is None else (check_k(self.k, records, self.source),)
         hierarchies, origins = choose_hierarchies(
             table, self.folder, self.declared, base=self.request.base
@@ -123,26 +63,15 @@ class AnonymizationPlan:
 
 @dataclass(frozen=True)
 class AnonymizationTask:
-    """The policy of a table is sought that loses least.
+    """The policy of a table is sought that loses least."""
 
-    Attributes
-    ----------
-    plan
-        What is requested.
-    table, hierarchies, origins
-        The table, a hierarchy for each of its attributes, and where each came from.
-    models
-        All models that must hold.
-    limit
-        Most records that may be suppressed.
-    """
-
-    plan: AnonymizationPlan
+    plan: AnonymizationPlan  # what is requested
+    # The table, a hierarchy for each of its attributes, and where each came from.
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
-    models: tuple[PrivacyModel, ...]
-    limit: int
+    models: tuple[PrivacyModel, ...]  # all models that must hold
+    limit: int  # most records that may be suppressed
 
     @property
     def promise(self) -> str:
@@ -152,28 +81,16 @@ class AnonymizationTask:
 
 @dataclass(frozen=True)
 class Answer:
-    """The best policy found.
+    """The best policy found."""
 
-    Attributes
-    ----------
-    task
-        What was to be found. Where the table was too large, it has the classes of this policy.
-    space, outcome, search
-        The policies searched, what was found, and how.
-    attributes
-        What the policy does to each quasi-identifier.
-    loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1.
-    origins
-        For each attribute, where its levels or its order come from, if the search chose that.
-    """
-
+    # What was to be found. Where the table was too large, it has the classes of this policy.
     task: AnonymizationTask
-    space: PolicySpace
+    space: FullDomain  # the policies searched, what was found, and how
     outcome: Outcome[Levels]
-    search: Strategy
-    attributes: tuple[AttributePolicy, ...]
-    loss_by_attribute: dict[str, float]
+    search: Search[Any, Any]
+    attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
+    loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
+    # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
 
 
@@ -181,23 +98,11 @@ class Finder(Protocol):
     """Finds policies of one kind."""
 
     def check(self, plan: AnonymizationPlan) -> None:
-        """Refuse what the search cannot do.
-
-        Raises
-        ------
-        SettingError
-            Names the option, and what would do.
-        """
+        """Refuse what the search cannot do."""
         ...
 
     def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search.
-
-        Raises
-        ------
-        NoPolicyError
-            When no policy was found.
-        """
+        """Search, and raise where there is no policy, or none was met."""
         ...
 
 
@@ -210,6 +115,6 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     return dict(zip(problem.encoding.attributes, found, strict=True))
 
 
-def ended_early(outcome: Outcome[Levels], promise: str) -> str:
+def ended_early(ending: str, promise: str) -> str:
     """Say that a search was ended before it had a policy."""
-    return f"the search was ended ({outcome.ending}) before it met a policy with {promise}"
+    return f"the search was ended ({ending}) before it met a policy with {promise}"

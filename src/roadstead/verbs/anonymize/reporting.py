@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.content import (
     Attribute,
+    ChecklistRow,
     ClassSizes,
     Guarantee,
     Promise,
@@ -30,6 +31,7 @@ from roadstead.reports.content import (
     ReportedRisk,
     ReportedSearch,
     Setting,
+    Withheld,
 )
 from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
@@ -44,11 +46,6 @@ from roadstead.risk.prosecutor import (
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.expectation_words import expectation_of
-from roadstead.verbs.reporting_columns import (
-    shown_added,
-    shown_checklist,
-    shown_columns,
-)
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
@@ -56,25 +53,6 @@ if TYPE_CHECKING:
 
 _SLACK = 1e-9
 """Relative: a risk is at a threshold whatever rounding made of it."""
-
-
-class DecidedRelease(Protocol):
-    """A release of which it is decided what becomes of every column."""
-
-    @property
-    def policy(self) -> Policy:
-        """Its policy."""
-        ...
-
-    @property
-    def decided(self) -> ColumnDecisions:
-        """What becomes of the columns alongside the quasi-identifiers."""
-        ...
-
-    @property
-    def added(self) -> AddedRisk:
-        """What these add to the risk."""
-        ...
 
 
 def content_of(result: Anonymization) -> ReportContent:
@@ -88,7 +66,7 @@ def content_of(result: Anonymization) -> ReportContent:
             attribute(a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
         ),
-        **of_columns(result),
+        **of_columns(result.decided, result.policy, result.added),
         loss=ReportedLoss(
             quality.get("aggregate"),
             result.loss,
@@ -151,13 +129,40 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     )
 
 
-def of_columns(result: DecidedRelease) -> dict[str, Any]:
+def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> dict[str, Any]:
     """Give what a report says of the columns alongside the quasi-identifiers."""
+    own, unnamed = decided.columns, decided.unnamed
+    levels = {attribute.name: attribute.does for attribute in policy.attributes}
+    withheld = {column.name: f"{column.reason}; {column.decide}" for column in decided.withheld}
+
+    def became(name: str) -> str:
+        if name in levels:
+            return f"quasi-identifier, {levels[name]}"
+        if name in withheld:
+            return "withheld"
+        return "removed" if name in policy.columns.removed else "released as it is"
+
     return {
-        "columns": shown_columns(result.decided),
-        "identifiers": result.decided.released_identifiers,
-        "checklist": shown_checklist(result.decided, result.policy),
-        "added": shown_added(result.added),
+        "columns": ReportedColumns(
+            sensitive=own.sensitive,
+            insensitive=tuple(name for name in own.insensitive if name not in unnamed),
+            identifying=decided.roles.identifying,
+            withheld=tuple(Withheld(name, reason) for name, reason in withheld.items()),
+            forced=own.forced,
+            unnamed=unnamed,
+        ),
+        "identifiers": decided.released_identifiers,
+        "checklist": tuple(
+            ChecklistRow(
+                line.number,
+                line.identifier,
+                line.describe(),
+                tuple((name, became(name)) for name in line.columns),
+                line.note,
+            )
+            for line in decided.checklist
+        ),
+        "added": added,
     }
 
 
@@ -222,12 +227,11 @@ def _settings(result: Anonymization) -> tuple[Setting, ...]:
         Setting("Quality model", result.quality.name, "the loss that is minimized"),
         Setting("Search", result.search.name, result.search.guarantee),
     ]
-    told += limits(result.time_limit, result.seed)
-    told += [
+    origins = (
         Setting(f"Hierarchy of {name}", origin, "what its levels are")
         for name, origin in result.origins.items()
-    ]
-    return tuple(told)
+    )
+    return (*told, *limits(result.time_limit, result.seed), *origins)
 
 
 def limits(time_limit: float | None, seed: int | None) -> list[Setting]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import Policy, to_json
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
@@ -17,10 +17,9 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
-from roadstead.search.protocol import Outcome
+from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.plan import PolicySpace, Strategy
 from roadstead.verbs.anonymize.words import counted, listed, summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
@@ -68,10 +67,10 @@ class Anonymization(ReleaseResult):
     policy: Policy
     models: tuple[PrivacyModel, ...]
     quality: QualityModel
-    space: PolicySpace
+    space: FullDomain
     limit: int
     outcome: Outcome[Levels]
-    search: Strategy
+    search: Search[Any, Any]
     generalized: Generalized
     loss_by_attribute: dict[str, float]
     hierarchies: tuple[Hierarchy, ...]

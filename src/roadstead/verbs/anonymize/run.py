@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
@@ -32,9 +31,8 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, Finder
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
-from roadstead.verbs.hierarchies import Given
 from roadstead.verbs.opening import opened
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,
@@ -76,24 +74,22 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymiza
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
-    """Find the policy that loses least among all that protect the table.
-
-    Raises
-    ------
-    InputError
-        When the request or the table is wrong.
-    NoPolicyError
-        When no policy satisfies the models; says what stands in the way and what would do.
-    """
+    """Find the policy that loses least among all that protect the table."""
     began = time.perf_counter()
-    finder = _finder(request.search, request.seed)
+    name, seed = request.search, request.seed
+    finder: Finder = (
+        PartitionFinder(PARTITION_SEARCHES[name](seed))
+        if name in PARTITION_SEARCHES
+        else FullDomainFinder(SEARCHES[name](seed))
+    )
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
 
-    folder, given = _folder_or_given(request.hierarchies)
-    every = {**given, **(request.declared or {})}
+    given = request.hierarchies
+    folder = None if isinstance(given, Mapping) else given
+    every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
@@ -160,15 +156,3 @@ def anonymization_of(
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
-
-
-def _finder(search: str, seed: int | None) -> Finder:
-    if search in PARTITION_SEARCHES:
-        return PartitionFinder(PARTITION_SEARCHES[search](seed))
-    return FullDomainFinder(SEARCHES[search](seed))
-
-
-def _folder_or_given(
-    hierarchies: str | Path | Mapping[str, Given] | None,
-) -> tuple[str | Path | None, Mapping[str, Given]]:
-    return (None, hierarchies) if isinstance(hierarchies, Mapping) else (hierarchies, {})

@@ -33,9 +33,11 @@ def summary(result: Anonymization) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
+    # Rows that no record has are people outside the table.
+    distinct = int(result.generalized.table.sizes.numbers.sum())
     lines = [
         f"{counted(result.records)} of {result.source.name}, "
-        f"{wording.counted(_distinct(result), 'distinct combination')} of "
+        f"{wording.counted(distinct, 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}."
     ]
     lines += [
@@ -47,39 +49,34 @@ def summary(result: Anonymization) -> list[str]:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
+    before = result.risk_before
+    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
     return [
         *alarms(result.decided),
         *lines,
         *([f"{result.added_model}."] if result.added_model else []),
-        suppression(result),
+        suppression(result.draft),
         *expectation_of(result.draft),
-        risk(result),
-        *added(result),
+        f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
+        *added(result.added),
         loss(result),
         *matches(result.matched),
         *columns(result.decided),
     ]
 
 
-def suppression(result: Anonymization) -> str:
-    """Say how many records were suppressed."""
-    share = result.suppressed / result.records
-    limit = result.policy.suppression.limit
-    return (
-        f"Suppressed: {counted(result.suppressed)} ({percent(share)}, limit {percent(limit)})"
-        f"{masked(result.draft)}."
-    )
-
-
-def masked(draft: Draft) -> str:
-    """Say what became of the suppressed records."""
-    if not draft.counts.suppressed:
-        return ""
-    if draft.counts.masked:
-        return ", kept with * in every quasi-identifier"
-    if draft.policy.suppression.records == "mask":
-        return f", left out, because {why_not_masked(draft)}"
-    return ", left out"
+def suppression(draft: Draft) -> str:
+    """Say how many records were suppressed, and what became of them."""
+    counts, limit = draft.counts, percent(draft.policy.suppression.limit)
+    became = ""
+    if counts.masked:
+        became = ", kept with * in every quasi-identifier"
+    elif counts.suppressed:
+        became = ", left out"
+        if draft.policy.suppression.records == "mask":
+            became += f", because {why_not_masked(draft)}"
+    share = percent(counts.suppressed / counts.records)
+    return f"Suppressed: {counted(counts.suppressed)} ({share}, limit {limit}){became}."
 
 
 def why_not_masked(draft: Draft) -> str:
@@ -91,13 +88,6 @@ def why_not_masked(draft: Draft) -> str:
         return "so few with * would stand out"
     others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
     return f"with * they would be a class that does not satisfy {others}"
-
-
-def risk(result: Anonymization) -> str:
-    """Say what risk is left."""
-    before = result.risk_before
-    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
-    return f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}."
 
 
 def risk_left(draft: Draft) -> str:
@@ -128,25 +118,21 @@ def proof(result: Anonymization) -> str:
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")
         tried = f"{tried}, found with {queries} in the database"
+    lattice = "these hierarchies (one level a column for all records)"
+    if result.search.name in PARTITION_SEARCHES:
+        lattice = "these orders (the same cuts for all records)"
     if result.optimal:
         return (
-            f"optimal among the policies of {_lattice(result)}: none that is allowed loses less "
+            f"optimal among the policies of {lattice}: none that is allowed loses less "
             f"({tried}). Another kind of recoding could lose less"
         )
     least = percent(outcome.lower_bound, bound="lower")
-    known = f"no policy of {_lattice(result)} loses less than {least}"
+    known = f"no policy of {lattice} loses less than {least}"
     if outcome.ending != "complete":
         gap = percent(outcome.gap, bound="upper")
         return f"within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
     known = known if outcome.lower_bound > 0.0 else "another may lose much less"
     return f"{result.search.name} proves no more than this: {known} ({tried})"
-
-
-def _lattice(result: Anonymization) -> str:
-    """Say among which policies the best is the best."""
-    if result.search.name in PARTITION_SEARCHES:
-        return "these orders (the same cuts for all records)"
-    return "these hierarchies (one level a column for all records)"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -161,11 +147,6 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
 def counted(records: int) -> str:
     """Write a number of records."""
     return wording.counted(records, "record")
-
-
-def _distinct(result: Anonymization) -> int:
-    """Count the combinations that records have; other rows are people outside the table."""
-    return int(result.generalized.table.sizes.numbers.sum())
 
 
 def progress_line(progress: Progress) -> str:

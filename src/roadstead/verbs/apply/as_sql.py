@@ -81,7 +81,7 @@ def as_sql(
         columns = names.checked(known.released, "the policy")
     else:
         names.require(known.released, source.columns)
-        columns = tuple(released_columns(source, known))
+        columns = tuple(released_columns(source.columns, known))
     release = SqlRelease(
         known,
         models,

@@ -24,22 +24,12 @@ _HEAD = ("attribute", "values not covered", "records with them", "suppressed if 
 
 @dataclass(frozen=True)
 class AttributeDrift:
-    """What one quasi-identifier has to do with it.
-
-    Attributes
-    ----------
-    name
-        The column.
-    unseen_values, unseen_records
-        Values that the policy does not cover, and the records that have them.
-    suppressed_without
-        Records that would be suppressed if the column were ``*`` in every record.
-    """
+    """What one quasi-identifier has to do with it."""
 
     name: str
-    unseen_values: int
-    unseen_records: int
-    suppressed_without: int
+    unseen_values: int  # values that the policy does not cover
+    unseen_records: int  # and the records that have them
+    suppressed_without: int  # suppressed records if the column were ``*`` in every record
 
 
 @dataclass(frozen=True)
@@ -103,15 +93,11 @@ class Drift:
         )
 
     def __str__(self) -> str:
-        cells = [
-            (one.name, *(f"{n:,}" for n in list(asdict(one).values())[1:]))
-            for one in self.attributes
-        ]
-        wide = [max(map(len, column)) for column in zip(_HEAD, *cells, strict=True)]
-        rows = [
-            "  ".join((row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])))
-            for row in (_HEAD, *cells)
-        ]
+        rows = [_HEAD]
+        for one in self.attributes:
+            name, *numbers = asdict(one).values()
+            rows.append((name, *(f"{number:,}" for number in numbers)))
+        wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
         shares = [percent(self.share), f"limit {percent(self.limit)}"]
         if self.share_then is not None:
             shares.insert(1, f"{percent(self.share_then)} when the policy was made")
@@ -122,7 +108,10 @@ class Drift:
         )
         return "\n".join(
             [
-                *(f"  {row}" for row in rows),
+                *(
+                    "  ".join(("", row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])))
+                    for row in rows
+                ),
                 f"Suppressed: {self.suppressed:,} of {self.records:,} records "
                 f"({'; '.join(shares)}){unseen}.",
                 self._way_on(),
@@ -144,17 +133,7 @@ def drift_of(
     models: Sequence[PrivacyModel],
     share_then: float | None,
 ) -> Drift:
-    """Work out what drifted.
-
-    Parameters
-    ----------
-    generalized
-        The policy applied to the table, records with unseen values suppressed.
-    policy, models
-        The policy, and its models.
-    share_then
-        Share suppressed when it was made; None where nobody knows.
-    """
+    """Work out what drifted, from the policy applied with records of unseen values suppressed."""
     table, merged = generalized.table, generalized.merged
     attributes, any_unseen = [], merged.counts < 0
     for at, name in enumerate(policy.quasi):
@@ -166,14 +145,8 @@ def drift_of(
         labels = list(generalized.labels)
         labels[at] = (SUPPRESSED,) * len(labels[at])
         without = under_labels(table, tuple(labels), generalized.unseen, models)
-        attributes.append(
-            AttributeDrift(
-                name,
-                generalized.unseen[at],
-                int(merged.counts[unseen].sum()),
-                without.suppressed,
-            )
-        )
+        records = int(merged.counts[unseen].sum())
+        attributes.append(AttributeDrift(name, generalized.unseen[at], records, without.suppressed))
     return Drift(
         attributes=tuple(attributes),
         records=table.records,
@@ -185,14 +158,9 @@ def drift_of(
 
 
 def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Read what was suppressed when a policy was made, off the certificate in its folder.
+    """Read what was suppressed when a policy was made, off the certificate alongside its document.
 
-    Parameters
-    ----------
-    path
-        The policy's document.
-    policy
-        What it says; a certificate of another policy tells nothing.
+    A certificate of another policy tells nothing.
     """
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():

@@ -31,7 +31,7 @@ def content_of_application(result: Application) -> ReportContent:
     unknown = tuple(
         Withheld(name, "the policy does not speak of it") for name in result.unknown_columns
     )
-    told = of_columns(result)
+    told = of_columns(result.decided, result.policy, result.added)
     told["columns"] = replace(told["columns"], withheld=unknown)
     return replace(
         content,

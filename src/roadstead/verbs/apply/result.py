@@ -13,7 +13,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import KNOWING, counted, listed, masked, risk_left
+from roadstead.verbs.anonymize.words import KNOWING, counted, listed, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
@@ -73,18 +73,15 @@ class Application(ReleaseResult):
             generalized=self.generalized,
             loss=None,
             search=None,
-            settings={"unseen_values": dict(self.unseen), **self._limits},
+            settings={"unseen_values": self.unseen, **self._limits},
             identifiers=self.decided.certified,
         )
 
     @property
     def unseen(self) -> dict[str, int]:
         """For each quasi-identifier, how many values the policy does not cover."""
-        return {
-            name: number
-            for name, number in zip(self.policy.quasi, self.generalized.unseen, strict=True)
-            if number
-        }
+        numbers = zip(self.policy.quasi, self.generalized.unseen, strict=True)
+        return {name: number for name, number in numbers if number}
 
     @property
     def _limits(self) -> dict[str, float]:
@@ -139,20 +136,15 @@ class Application(ReleaseResult):
         lines = [
             *alarms(self.decided),
             f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
-            f"Suppressed: {counted(counts.suppressed)} "
-            f"({percent(counts.suppressed / counts.records)}, "
-            f"limit {percent(self.policy.suppression.limit)}){masked(self.draft)}.",
-            *(
-                [
-                    f"That limit is of this run; the policy as given allows "
-                    f"{percent(self.limit_of_policy)}."
-                ]
-                if self.another_limit
-                else []
-            ),
+            suppression(self.draft),
+        ]
+        if self.another_limit:
+            allowed = percent(self.limit_of_policy)
+            lines.append(f"That limit is of this run; the policy as given allows {allowed}.")
+        lines += [
             *expectation_of(self.draft),
             f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
-            *added(self),
+            *added(self.added),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:

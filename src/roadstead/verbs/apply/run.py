@@ -19,8 +19,7 @@ from roadstead.log import LOG
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
-from roadstead.release.generalized import generalize
-from roadstead.release.limit import require_limit
+from roadstead.release.generalized import generalize, require_limit
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -28,11 +27,11 @@ from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.as_sql import as_sql
-from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
+from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -86,14 +85,7 @@ def _statement(request: ApplyRequest, observer: Observer) -> Delivery[str]:
 
 
 def _require_sql_alone(request: ApplyRequest) -> None:
-    """Refuse options that contradict each other.
-
-    Raises
-    ------
-    SettingError
-        When both statements are requested, or options that belong to a release or to a statement
-        come without it.
-    """
+    """Refuse both statements at once, and options of a release or of a statement without it."""
     given = set_fields(request).keys()
     if request.sql and request.sql_check:
         raise SettingError(
@@ -120,13 +112,7 @@ def _require_sql_alone(request: ApplyRequest) -> None:
 
 
 def application_of(request: ApplyRequest, source: Source) -> Application:
-    """Apply the policy to a table.
-
-    Raises
-    ------
-    RoadsteadError
-        As `ApplyRequest` says.
-    """
+    """Apply the policy to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = _forcing(given, request.release)
@@ -138,7 +124,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     decided = _decided(known, source)
     counted = summarize(source, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
-    applied = known if limit is None else _with_limit(known, limit)
+    kept = known.suppression
+    suppression = replace(kept, limit=kept.limit if limit is None else limit)
+    applied = replace(known, suppression=suppression)
     generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
     LOG.info("generalized %d records, %d suppressed", table.records, generalized.suppressed)
     try:
@@ -152,30 +140,17 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
             fix="anonymize the new table afresh",
         )
     except RoadsteadError as refusal:
-        drift = drift_of(generalized, applied, models, then)
-        error = _with_way_on(refusal, drift)
+        drift, error = drift_of(generalized, applied, models, then), refusal
+        if isinstance(refusal, Refusal) and drift.fits is not None:
+            more = f", or allow more this time with {option('suppression', drift.fits)}"
+            error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
         error.drift = drift
         raise error from None
     mentioned = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in mentioned)
-    own = known.suppression.limit
-    result = Application(source, applied, models, generalized, unknown, decided, own, then)
+    result = Application(source, applied, models, generalized, unknown, decided, kept.limit, then)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
-
-
-def _with_way_on(error: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Name the limit that would do, where the limit is what is in the way."""
-    if not isinstance(error, Refusal) or drift.fits is None:
-        return error
-    more = option("suppression", drift.fits)
-    return Refusal(
-        error.what, where=error.where, fix=f"{error.fix}, or allow more this time with {more}"
-    )
-
-
-def _with_limit(policy: Policy, limit: float) -> Policy:
-    return replace(policy, suppression=replace(policy.suppression, limit=limit))
 
 
 def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
@@ -198,13 +173,7 @@ def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
 
 
 def _decided(policy: Policy, source: Source) -> ColumnDecisions:
-    """Look whether a column that is released as it is looks like an identifier in this table.
-
-    Raises
-    ------
-    RoleError
-        One does, and is not released by name.
-    """
+    """Refuse a column that is released as it is, not by name, and looks like an identifier here."""
     own = policy.columns
     roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
     examined = examine(source, [name for name in source.columns if name in roles.declared])

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.cohort.writing import write_csv
+from roadstead.cohort import write_csv
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.certificate import files_of
 from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of
@@ -32,7 +33,7 @@ from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.outside import custodian_facts
+from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened
 
 _FEW = 0.5
@@ -58,10 +59,10 @@ def judged(
         target=release.target,
         classes=release.classes,
         released=tuple(counts.sum(axis=0).tolist()),
-        tested=_by_class(table),
+        tested=tuple(table.by_class.tolist()),
         accuracy={one.name: accuracy_of(groups, counts, table, one, seed) for one in classifiers},
         majority_of_release=accuracy_of(groups, counts, table, Majority()),
-        majority_of_held_out=max(_by_class(table)) / table.records,
+        majority_of_held_out=int(table.by_class.max()) / table.records,
         kept=similarity(groups, counts, table),
         private=private,
         notes=(*_same_name(release, held_out), *_notes(release, table, private)),
@@ -97,7 +98,7 @@ def _placed(
         table = summarize(joined, (*attributes, release.target))
     domains = [cut.domain for cut in release.cuts]
     placed = within(table, domains, release.target, release.classes)
-    private = custodian_facts(table, placed, release.target)
+    private = custodian_facts(table, placed)
     if not placed.records:
         reasons = f"of {table.records:,} have no place: {private.columns}"
         why = reasons if private.homeless else "there is none"
@@ -124,11 +125,6 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
-def _by_class(table: PrivateTable) -> tuple[int, ...]:
-    counts = np.bincount(table.target, weights=table.counts, minlength=len(table.classes))
-    return tuple(counts.astype(np.int64).tolist())
-
-
 def _same_name(release: PrivateRelease, held_out: Source) -> tuple[str, ...]:
     """Ask whether the records were in the release, where their file has its table's name."""
     if held_out.path is None or held_out.name != release.certificate.source:
@@ -145,14 +141,12 @@ def _notes(release: PrivateRelease, table: PrivateTable, private: CustodianFacts
     by_class = release.released.sum(axis=0)
     if not by_class.any():
         notes.append("The release has no records; nothing can be learned from it.")
-    elif missing := [
-        name for name, number in zip(release.classes, by_class, strict=True) if not number
-    ]:
+    elif missing := _without(release.classes, by_class):
         notes.append(
             f"The release has no record of the class {listed(missing)}; no classifier that learns "
             "from it predicts it."
         )
-    if absent := [name for name, n in zip(release.classes, _by_class(table), strict=True) if not n]:
+    if absent := _without(release.classes, table.by_class):
         notes.append(f"No held-out record has the class {listed(absent)}.")
     if table.records < _FEW * private.records:
         notes.append(
@@ -160,3 +154,8 @@ def _notes(release: PrivateRelease, table: PrivateTable, private: CustodianFacts
             "are of the same kind, and written alike."
         )
     return notes
+
+
+def _without(classes: Sequence[str], records: NDArray[np.int64]) -> list[str]:
+    """Name the classes that no record has."""
+    return [name for name, number in zip(classes, records, strict=True) if not number]

@@ -18,6 +18,7 @@ from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.requests import checks
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
 from roadstead.requests.wrong import wrong
@@ -27,7 +28,6 @@ from roadstead.verbs.evaluate.release import judged
 from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
-from roadstead.verbs.settings import check_seed, names_of
 from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.run import require_opendp
 from roadstead.verbs.synthesize.sets import sets_of
@@ -64,7 +64,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
 def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
     """Judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
-    check_seed(seed)
+    checks.seed(seed)
     folder = _folder(request.data, request.held_out)
     sets = sets_of(request)
     if folder is not None:
@@ -72,23 +72,13 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
         learning = classifiers_of(request.classifiers, _OF_RELEASES)
         records = opened(request.held_out, request, observer, read_privately)
         return EvaluationFinding(judged(folder, records, sets, learning, seed))
-    declarations = declarations_of(request)
+    declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     classes = classes_of(request.classes or (), request.target, source.columns)
     learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
     settings = rehearsal_of(request, classes, learning, seed)
     require_opendp()
-    found = rehearsed(
-        source,
-        settings,
-        declarations,
-        sets,
-        quasi=names_of(request.quasi or (), option("quasi")),
-        identifying=names_of(request.identifying, "identifying"),
-        mechanisms=ExactMechanisms(),
-        observer=observer,
-    )
-    return EvaluationFinding(found)
+    return EvaluationFinding(rehearsed(source, settings, declared, ExactMechanisms(), observer))
 
 
 def _folder(data: object, held_out: object) -> Path | None:

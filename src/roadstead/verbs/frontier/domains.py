@@ -26,7 +26,7 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.dates import year_of
+from roadstead.tables.identifiers.contents import year_of
 
 OLDEST = 120
 """Highest age there is."""

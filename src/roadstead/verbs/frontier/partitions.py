@@ -26,8 +26,8 @@ from roadstead.search.frontiers.problem import FrontierProblem
 from roadstead.verbs.frontier.domains import OrderedTable
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.study import ClassesOfPolicy
+from roadstead.verbs.hierarchies import rare_values
 from roadstead.verbs.people import TableWithPopulation
-from roadstead.verbs.rare_values import rare_values
 
 _NEVER_LISTED = 2
 """Two values are kept or merged, and not listed."""

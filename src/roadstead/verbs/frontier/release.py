@@ -23,8 +23,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized, every_row_a_class, generalize
-from roadstead.release.limit import require_limit
+from roadstead.release.generalized import Generalized, every_row_a_class, generalize, require_limit
 from roadstead.release.publish import Aside, publish_release, stage
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
@@ -281,7 +280,7 @@ class FrontierRelease:
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
         return printable_lines(
-            [*alarms(self.decided), *lines, *added(self), *columns(self.decided)]
+            [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
         )
 
 

@@ -31,7 +31,7 @@ def _content_of(result: FrontierRelease) -> ReportContent:
     return replace(
         content,
         attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
-        **of_columns(result),
+        **of_columns(result.decided, result.policy, result.added),
         loss=ReportedLoss(None, chosen.loss, kind=_kind_of_loss(loss)),
         search=ReportedSearch(
             name=search.name,

@@ -34,7 +34,7 @@ from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
-from roadstead.tables.identifiers.judgment import judge_columns
+from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import require_releasable
@@ -145,7 +145,8 @@ def frontier_of(
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = roles.with_sensitive(columns)
-    require_releasable(roles, judge_columns(source, (*roles.sensitive, *roles.insensitive)))
+    others = (*roles.sensitive, *roles.insensitive)
+    require_releasable(roles, examine(source, others).judgments)
     people = people_of(
         summarize(source, roles.quasi, columns),
         request.population,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.requests import checks
 from roadstead.risk.at_risk import RecordsAtRisk
 from roadstead.risk.population import PopulationRisk
 from roadstead.risk.protocol import SummedRisk
-from roadstead.verbs.settings import check_number
 
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
@@ -25,7 +25,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                     fix=f"leave it out, or use {option('risk_measure', 'at-risk')}",
                 )
             if gamma is not None:
-                check_number(gamma, "gamma")
+                checks.number(gamma, "gamma")
             return PopulationRisk(1.0 if gamma is None else gamma)
         case "at-risk":
             if gamma is not None:

@@ -27,6 +27,7 @@ from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
+from roadstead.requests import checks
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.risk.assessment import Assessment, Chances, Population, Uniques
@@ -59,7 +60,6 @@ from roadstead.verbs.risk.advice_outcomes import open_questions
 from roadstead.verbs.risk.result import RiskFinding
 from roadstead.verbs.risk.words import advised, summary
 from roadstead.verbs.risk.writing import PAGE, check_folder, write
-from roadstead.verbs.settings import check_number, names_of
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
@@ -160,11 +160,11 @@ def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
     """Assess how likely the records of a table are re-identified."""
     began = time.perf_counter()
     policy, threshold = request.policy, request.threshold
-    check_number(threshold, "threshold")
+    checks.number(threshold, "threshold")
     check_threshold(threshold)
     _check_population(request)
     known = None if policy is None else _policy(policy)
-    quasi = _quasi(names_of(request.quasi, option("quasi")), known)
+    quasi = _quasi(checks.names(request.quasi, "quasi"), known)
     models = () if known is None else _models(known, policy)
     columns = columns_of(models)
     source = opened(request.data, request, observer)
@@ -322,7 +322,7 @@ def _check_population(request: RiskRequest) -> None:
         )
     if fraction is None:
         return
-    check_number(fraction, "sampling_fraction")
+    checks.number(fraction, "sampling_fraction")
     if population is not None:
         raise SettingError(
             "a population and a sampling fraction are given",

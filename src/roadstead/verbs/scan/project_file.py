@@ -24,7 +24,7 @@ from roadstead.tables.locations import CdmLocation, DatabaseLocation
 from roadstead.tables.source import Source
 
 if TYPE_CHECKING:
-    from roadstead.verbs.scan.result import ColumnProposal, Proposal
+    from roadstead.verbs.scan.result import Proposal
 
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
@@ -43,10 +43,9 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
     """Give a proposal as a project file in `folder`, with the file `groups` alongside."""
     document = tomlkit.document()
     typed = CommandNaming({})
+    run = f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}"
     document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
-    document.add(
-        tomlkit.comment(f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}")
-    )
+    document.add(tomlkit.comment(run))
     document.add("data", tomlkit.item(_path(proposal.source, folder)))
     if proposal.reading:
         document.add("reading", tomlkit.item(dict(proposal.reading)))
@@ -55,7 +54,13 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
     privacy.add("k", 5)
     privacy.add("suppression", 0.05)
     document.add("privacy", privacy)
-    document.add("hierarchies", _hierarchies(proposal))
+    hierarchies = tomlkit.table()
+    for one in proposal.columns:
+        if one.hierarchy is not None:
+            inline = tomlkit.inline_table()
+            inline.update(one.hierarchy)
+            hierarchies.add(one.name, inline)
+    document.add("hierarchies", hierarchies)
     if proposal.groups is not None and groups is not None:
         document.add(tomlkit.nl())
         for line in _GROUPS:
@@ -83,44 +88,21 @@ def _listed(proposal: Proposal, role: str | None) -> Array:
     names = tomlkit.array()
     for column in proposal.columns:
         if column.role == role:
-            names.add_line(column.name, comment=printable("; ".join(_remarks(proposal, column))))
+            harbor = (f for f in proposal.safe_harbor if f.column == column.name)
+            removed = (f"Safe Harbor {f.number}: {f.remedy}" for f in harbor)
+            why = "; ".join(filter(None, (column.reason, column.warning, *removed)))
+            names.add_line(column.name, comment=printable(why))
     if names:
         names.add_line(indent="")
     return names
 
 
-def _remarks(proposal: Proposal, column: ColumnProposal) -> list[str]:
-    """Say why a column has its role, and what Safe Harbor would do with it."""
-    found = [f for f in proposal.safe_harbor if f.column == column.name]
-    return [
-        column.reason,
-        *([column.warning] if column.warning else []),
-        *(f"Safe Harbor {f.number}: {f.remedy}" for f in found),
-    ]
-
-
-def _hierarchies(proposal: Proposal) -> Table:
-    hierarchies = tomlkit.table()
-    for column in proposal.columns:
-        if column.hierarchy is not None:
-            inline = tomlkit.inline_table()
-            inline.update(column.hierarchy)
-            hierarchies.add(column.name, inline)
-    return hierarchies
-
-
 def write(proposal: Proposal, path: Path, *, force: bool) -> None:
-    """Write the project file, whole or not at all.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or cannot be written.
-    """
+    """Write the project file, whole or not at all."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)
     if proposal.groups is not None and groups is not None:
-        check_new_groups(groups, force=force)
+        _require_ours(groups, _is_hierarchy, "a hierarchy file", force=force)
         write_rows(proposal.groups.rows, groups)
     aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -138,13 +120,7 @@ def write(proposal: Proposal, path: Path, *, force: bool) -> None:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse a file that exists, unless `force` is given and it is a project file.
-
-    Raises
-    ------
-    OutputError
-        When it exists, or is anything else.
-    """
+    """Refuse a file that exists, unless `force` is given and it is a project file."""
     _require_ours(path, _is_project, "a project file", force=force)
 
 
@@ -166,11 +142,6 @@ def _is_project(path: Path) -> bool:
     roles = document.get("roles")
     known = isinstance(roles, dict) and roles.keys() <= _ROLES
     return known and document.keys() <= known_tables()
-
-
-def check_new_groups(path: Path, *, force: bool) -> None:
-    """Refuse a file that exists, unless `force` is given and it is a hierarchy."""
-    _require_ours(path, _is_hierarchy, "a hierarchy file", force=force)
 
 
 def _is_hierarchy(path: Path) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 from roadstead.printable import printable_lines
 from roadstead.tables.health.condition_groups import ConditionGroups
-from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.rule import ChecklistLine
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
@@ -20,28 +20,14 @@ from roadstead.verbs.scan import project_file, words
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """What is proposed for a column, and why.
-
-    Attributes
-    ----------
-    name, role
-        The column, and the role proposed; None if a person has to decide.
-    reason
-        Why, in words.
-    profile
-        What the column looks like, in counts.
-    hierarchy
-        For a quasi-identifier, the declaration of its hierarchy.
-    warning
-        What a person should look at; empty when nothing.
-    """
+    """What is proposed for a column, and why."""
 
     name: str
-    role: str | None
-    reason: str
-    profile: ColumnProfile
-    hierarchy: dict[str, Any] | None = None
-    warning: str = ""
+    role: str | None  # None if a person has to decide
+    reason: str  # why, in words
+    profile: ColumnProfile  # what the column looks like, in counts
+    hierarchy: dict[str, Any] | None = None  # for a quasi-identifier, its declaration
+    warning: str = ""  # what a person should look at; empty when nothing
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
-from roadstead.tables.identifiers.checklist import checklist
-from roadstead.tables.identifiers.column_names import meaning
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
-from roadstead.tables.identifiers.rule import KEEP_YEAR
+from roadstead.tables.identifiers.rule import KEEP_YEAR, checklist
+from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.locations import (
     CdmLocation,
     DatabaseLocation,

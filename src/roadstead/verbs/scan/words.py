@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from roadstead.printable import printable
 from roadstead.reports.wording import counted
-from roadstead.tables.identifiers.checklist import ChecklistLine
 from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.rule import ChecklistLine
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.result import ColumnProposal, Proposal

@@ -29,10 +29,18 @@ from roadstead.hierarchies.declare import (
 )
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.sequences import ordered
-from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
+from roadstead.hierarchies.taxonomy import (
+    Taxonomy,
+    from_branches,
+    from_hierarchy,
+    ordered,
+    with_fanout,
+)
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
+from roadstead.requests import checks
+from roadstead.tables.item_sets import ItemSet
+from roadstead.verbs.synthesize.sets import sets_of
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
@@ -55,7 +63,7 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """What was declared, by column or set; a fan-out under the empty name is for all.
+    """What was declared, by column or set, and of which columns; an unnamed fan-out is for all.
 
     Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
     files in `folder`; they are used where they list values or ends.
@@ -68,6 +76,9 @@ class Declarations:
     hierarchies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     folder: Path | None = None
     base: Path = field(default_factory=Path)
+    sets: tuple[ItemSet, ...] = ()
+    quasi: tuple[str, ...] = ()  # attributes to be released; all with a domain where none is named
+    identifying: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -117,7 +128,9 @@ def declarations_of(request: PublicDomains) -> Declarations:
             taxonomies[name] = tree if own_name else str(base / tree)
     folder = None if request.hierarchies is None else Path(request.hierarchies)
     declared = request.declared or {}
-    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base)
+    quasi = checks.names(request.quasi or (), "quasi")
+    lists = (sets_of(request), quasi, checks.names(request.identifying, "identifying"))
+    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base, *lists)
 
 
 def _fanout(given: int | Mapping[str, int] | None) -> dict[str, int]:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.counting.consistent import listed_and_released
-from roadstead.differential.diffgen import Plan, Stage, stages
+from roadstead.differential.consistent import listed_and_released
+from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis
@@ -37,25 +37,12 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize and count, and spend the whole budget."""
-    accountant = Accountant(settings.epsilon)
-    walked = _walked(table, settings, accountant, mechanisms)
+    """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
+    accountant, number = Accountant(settings.epsilon), settings.specializations
+    specialize = walk_choosing if number is None else walk
+    plan = Plan(LONGEST_WALK if number is None else number, settings.score)
+    walked = specialize(table, plan, accountant, mechanisms)
     return listed_and_released(table, walked, accountant, mechanisms)
-
-
-def _walked(
-    table: PrivateTable,
-    settings: PrivateSettings,
-    accountant: Accountant,
-    mechanisms: Mechanisms,
-) -> list[Stage]:
-    """Specialize as often as is set, or as is chosen privately."""
-    if settings.specializations is None:
-        plan = Plan(LONGEST_WALK, settings.score)
-        return walk_choosing(table, plan, accountant, mechanisms)
-    plan = Plan(settings.specializations, settings.score)
-    slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
-    return list(stages(table, plan, slot, accountant, mechanisms))
 
 
 def observed(mechanisms: Mechanisms, observer: Observer) -> Mechanisms:

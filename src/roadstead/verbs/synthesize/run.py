@@ -9,7 +9,6 @@ generators for cryptography, and no seed is kept: whoever knew it could take the
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +25,13 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
-from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.settings import names_of
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
 from roadstead.verbs.synthesize.drawing import drawn, observed
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.sets import sets_of
 from roadstead.verbs.synthesize.settings import LARGE, PrivateSettings, settings_of
 from roadstead.verbs.synthesize.texts import classes_of
 
@@ -84,7 +80,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
 
 def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Make a release with chance that nobody can repeat."""
-    declarations, sets = declarations_of(request), sets_of(request)
+    declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     settings = settings_of(
         request.epsilon,
@@ -95,16 +91,7 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
         request.outside,
     )
     require_opendp()
-    return synthesized(
-        source,
-        settings,
-        declarations,
-        sets,
-        quasi=names_of(request.quasi or (), option("quasi")),
-        identifying=names_of(request.identifying, "identifying"),
-        mechanisms=ExactMechanisms(),
-        observer=observer,
-    )
+    return synthesized(source, settings, declared, ExactMechanisms(), observer)
 
 
 def require_opendp() -> None:
@@ -118,18 +105,14 @@ def require_opendp() -> None:
 def synthesized(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     settings: PrivateSettings,
-    declarations: Declarations,
-    sets: Sequence[ItemSet],
-    *,
-    quasi: Sequence[str] = (),
-    identifying: Sequence[str] = (),
+    declared: Declarations,
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
     """Make the release that checked settings ask for, with chance from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
-    placed = place(source, settings, declarations, sets, quasi=quasi, identifying=identifying)
+    placed = place(source, settings, declared)
     synthesis, counts = drawn(placed.records, settings, observed(mechanisms, observer))
     facts = SynthesisFacts(
         source=source.name,

@@ -19,11 +19,12 @@ from roadstead.release.verification.release import (
     verify_table,
 )
 from roadstead.reports.verification import document, lines
+from roadstead.requests import checks
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.settings import names_of, whole_k
+from roadstead.verbs.settings import whole_k
 
 if TYPE_CHECKING:
     from roadstead.verbs.verify.request import VerifyRequest
@@ -71,7 +72,7 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
         )
     model = KAnonymity(whole_k(k))
     source = opened(release, request, observer, quietly=True)
-    roles, _ = Roles(names_of(quasi, option("quasi"))).matched(source.columns)
+    roles, _ = Roles(checks.names(quasi, "quasi")).matched(source.columns)
     roles.check(source.columns)
     return verify_table(source, roles.quasi, [model])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.tables import engine
 from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.names import fresh
+from roadstead.tables.stores.names import fresh, sums_of_digests
 
 if TYPE_CHECKING:
     import ibis
@@ -49,17 +49,9 @@ def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[s
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
     """Count texts and add up the words of their digests."""
-    words = ", ".join(
-        f"sum(('0x' || substr(digest, {first}, 15))::BIGINT)" for first in (1, 16, 31, 46)
-    )
-    (found,) = (
-        texts.get_backend()
-        .con.execute(
-            f"SELECT count(*), {words} FROM (SELECT sha256(text) AS digest "  # noqa: S608 - compiled
-            f"FROM ({compiled(texts)}))"
-        )
-        .fetchall()
-    )
+    words = sums_of_digests("('0x' || substr(digest, {}, 15))::BIGINT")
+    query = f"SELECT {words} FROM (SELECT sha256(text) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
+    (found,) = texts.get_backend().con.execute(query).fetchall()
     return tuple(int(one or 0) for one in found)
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from roadstead.tables.engine import BACKEND
-from roadstead.tables.stores.duckdb import location, query
-from roadstead.tables.stores.duckdb.explain import EXPLANATIONS
-from roadstead.tables.stores.duckdb.open import open_duckdb, table_in
+from roadstead.tables.stores.duckdb import open as opened
+from roadstead.tables.stores.duckdb import query
 from roadstead.tables.stores.duckdb.sink import open_sink
-from roadstead.tables.stores.store import Store
+from roadstead.tables.stores.errors import ErrorTable
+from roadstead.tables.stores.store import Explanations, Store
+
+_ERRORS = ErrorTable(__package__)
 
 STORE = Store(
     backend=BACKEND,
     label="DuckDB",
-    forms=location.FORMS,
+    forms=opened.FORMS,
     drivers=frozenset({"duckdb", "_duckdb"}),
-    locate=location.locate,
-    open=open_duckdb,
-    table=table_in,
+    locate=opened.locate,
+    open=opened.open_duckdb,
+    table=opened.table_in,
     sink=open_sink,
     list_tables=query.list_tables,
     instants=query.instants,
@@ -24,5 +26,5 @@ STORE = Store(
     workbench=query.DuckdbWorkbench,
     digest=query.digest,
     cancel=query.cancel,
-    explain=EXPLANATIONS,
+    explain=Explanations(reading=_ERRORS.reading, writing=_ERRORS.writing),
 )

@@ -1,19 +1,62 @@
-"""A table in any other database that Ibis connects to; who only may read there can only read."""
+"""Any other database that Ibis connects to; who only may read there can only read."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from roadstead.errors import MissingExtraError, SourceError
 from roadstead.tables import files
 from roadstead.tables.failures import opening
+from roadstead.tables.locations import DatabaseLocation, query_of
 from roadstead.tables.stores.store import Connection
 
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.stores.other.location import OtherLocation
+    from roadstead.tables.stores.address import Address
+
+
+@dataclass(frozen=True)
+class OtherLocation(DatabaseLocation):
+    """A table in a database that Ibis connects to by itself.
+
+    `table`: the table. `scheme`: which kind of database, by Ibis's name for it. `place`: what
+    stands between the scheme and the query, without the user. `user`: who asks, as it is written in
+    the address. `options`: the rest of the query.
+    """
+
+    scheme: str
+    place: str
+    user: str | None = field(default=None, repr=False)
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def store(self) -> str:
+        """Ibis's name for this kind of database."""
+        return self.scheme
+
+    @property
+    def address(self) -> str:
+        """The address without the user, for a project file."""
+        return f"{self.scheme}://{self.place}?{query_of(self.table, self.options)}"
+
+    @property
+    def connection(self) -> str:
+        """The address to connect to: with the user, without the table."""
+        user = "" if self.user is None else f"{self.user}@"
+        query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
+        return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")
+
+
+def locate(address: Address) -> OtherLocation:
+    """Read an address; what it means, the database's own driver knows."""
+    parts = address.split()
+    table, options = address.table(parts.query)
+    user, at, place = parts.netloc.rpartition("@")
+    return OtherLocation(table, address.scheme, place + parts.path, user if at else None, options)
 
 
 def open_other(location: OtherLocation, _memory_limit: str) -> Connection:
@@ -50,3 +93,17 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
             where=location.called,
             fix=f"pip install 'ibis-framework[{location.scheme}]'",
         ) from None
+
+
+def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis
+    """List the tables of a schema."""
+    database = schema if catalog is None or schema is None else (catalog, schema)
+    return [str(name) for name in backend.list_tables(database=database)]
+
+
+def instants(table: ibis.Table) -> frozenset[str]:
+    """Name the columns of instants."""
+    kinds = table.schema().items()
+    return frozenset(
+        name for name, kind in kinds if kind.is_timestamp() and kind.timezone is not None
+    )

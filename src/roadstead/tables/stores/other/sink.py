@@ -14,9 +14,8 @@ from roadstead.errors import OutputError
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import fresh
-from roadstead.tables.stores.other.location import OtherLocation
-from roadstead.tables.stores.other.open import connect
-from roadstead.tables.stores.staged import Sink, exists_already, is_the_source
+from roadstead.tables.stores.other.open import OtherLocation, connect
+from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def open_sink(location: OtherLocation, source: Source, force: bool) -> Sink:  # 
     return Sink(_Destination(location, source, force=force))
 
 
-class _Destination:
+class _Destination(Destination):
     """The place of a new table in a database of Ibis; `force` lets it replace a table."""
 
     def __init__(self, location: OtherLocation, source: Source, *, force: bool) -> None:
@@ -60,7 +59,7 @@ class _Destination:
         """Rename the table; one that it replaces is dropped right before."""
         if self._is_there():
             if not self._force:
-                raise exists_already(self.name)
+                raise refusal("exists", self.name)
             self.disappear()
         final = self._written(self._location.table.name)
         self._run(f"ALTER TABLE {self._written(self._hidden)} RENAME TO {final}")
@@ -78,9 +77,6 @@ class _Destination:
         with contextlib.suppress(Exception):
             self._backend.disconnect()
 
-    def explain(self, _error: Exception) -> None:
-        """Leave it to all stores: the driver may be of any kind."""
-
     def _check(self) -> None:
         # What is renamed stays where it is, which is where the database looks by itself.
         if not hasattr(self._backend, "raw_sql") or self._location.table.schema is not None:
@@ -96,9 +92,9 @@ class _Destination:
                 and (own.scheme, own.place) == (self._location.scheme, self._location.place)
                 and own.table.name.casefold() == self._location.table.name.casefold()
             ):
-                raise is_the_source(self.name)
+                raise refusal("source", self.name)
             if self._is_there() and not self._force:
-                raise exists_already(self.name)
+                raise refusal("exists", self.name)
 
     def _is_there(self) -> bool:
         return self._location.table.name in self._backend.list_tables()

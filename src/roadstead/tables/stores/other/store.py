@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from roadstead.tables.stores.other import location, query
-from roadstead.tables.stores.other.explain import EXPLANATIONS
-from roadstead.tables.stores.other.open import open_other, table_in
+from roadstead.tables.stores.errors import ErrorTable
+from roadstead.tables.stores.other import open as opened
 from roadstead.tables.stores.other.sink import open_sink
-from roadstead.tables.stores.store import Store
+from roadstead.tables.stores.store import Explanations, Store
+
+_ERRORS = ErrorTable(__package__)
 
 STORE = Store(
     backend="",
@@ -28,12 +29,12 @@ STORE = Store(
             "trino",
         }
     ),
-    locate=location.locate,
-    open=open_other,
-    table=table_in,
+    locate=opened.locate,
+    open=opened.open_other,
+    table=opened.table_in,
     sink=open_sink,
-    list_tables=query.list_tables,
-    instants=query.instants,
-    adopt=query.adopt,
-    explain=EXPLANATIONS,
+    list_tables=opened.list_tables,
+    instants=opened.instants,
+    adopt=lambda table: table,
+    explain=Explanations(_ERRORS.opening, _ERRORS.reading),
 )

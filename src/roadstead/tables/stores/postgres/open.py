@@ -1,4 +1,4 @@
-"""A table in PostgreSQL, read in one transaction that is read only and of one snapshot.
+"""Where a table in PostgreSQL is, and how it is read: in one transaction, of one snapshot.
 
 What is counted is what is released, whatever others write meanwhile (``REPEATABLE READ``), and the
 server itself refuses anything that would make or change an object, temporary ones too.
@@ -7,21 +7,51 @@ server itself refuses anything that would make or change an object, temporary on
 from __future__ import annotations
 
 import contextlib
+import re
 import weakref
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 from roadstead.errors import MissingExtraError, SourceError
 from roadstead.tables.failures import opening
-from roadstead.tables.locations import TableName
+from roadstead.tables.locations import DatabaseLocation, TableName, query_of
+from roadstead.tables.stores.address import AddressForm
 from roadstead.tables.stores.names import no_table
-from roadstead.tables.stores.postgres.explain import NOT_ALLOWED
-from roadstead.tables.stores.postgres.location import BACKEND, PostgresLocation
 from roadstead.tables.stores.store import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     import ibis
+
+    from roadstead.tables.stores.address import Address
+
+BACKEND = "postgres"
+_FORM = AddressForm(
+    "postgresql://host:5432/database?table=schema.name",
+    password="set PGPASSWORD or PGSERVICE, or use ~/.pgpass",  # noqa: S106 - advice
+)
+FORMS = {"postgresql": _FORM, "postgres": _FORM}
+_OPTIONS = (
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "gssencmode",
+    "host",
+    "keepalives",
+    "krbsrvname",
+    "passfile",
+    "port",
+    "require_auth",
+    "service",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "target_session_attrs",
+)
+"""Settings of a connection that may stand in an address; none can make it write."""
 
 _PATIENCE = "20"
 """Seconds to wait for a server, unless the address says otherwise."""
@@ -67,6 +97,71 @@ ORDER BY 1, 2
 """
 
 
+@dataclass(frozen=True)
+class PostgresLocation(DatabaseLocation):
+    """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
+
+    `table`: the table. `host`, `port`, `dbname`: where it is. `user`: who asks. `options`: further
+    settings of the connection, by libpq's names.
+    """
+
+    host: str | None = None
+    port: int | None = None
+    dbname: str | None = None
+    user: str | None = field(default=None, repr=False)
+    options: tuple[tuple[str, str], ...] = ()
+
+    store = BACKEND
+
+    @property
+    def database_name(self) -> str:
+        """The name of the database, if it is said."""
+        return super().database_name if self.dbname is None else self.dbname
+
+    @property
+    def address(self) -> str:
+        """The address without the user, for a project file."""
+        host = "" if self.host is None else self.host
+        host = f"[{host}]" if ":" in host else quote(host, safe="")
+        port = "" if self.port is None else f":{self.port}"
+        database = quote(self.dbname or "", safe="")
+        return f"postgresql://{host}{port}/{database}?{query_of(self.table, self.options)}"
+
+
+def locate(address: Address) -> PostgresLocation:
+    """Read an address."""
+    parts = address.split()
+    table, given = address.table(parts.query)
+    options = dict(given)
+    address = replace(address, scheme="postgresql")  # in messages, whichever of the two it was
+
+    for name, _ in given:
+        if name not in _OPTIONS:
+            raise address.unknown(name, _OPTIONS)
+    if len(options) < len(given):
+        raise address.wrong("says something twice", "say it once")
+    # As it is written: a folder of sockets has capital letters, and a host may.
+    written = parts.netloc.rpartition("@")[2]
+    ends = "]" if written.startswith("[") else ":"
+    host = unquote(written.removeprefix("[").partition(ends)[0])
+    if host and ("," in host or "host" in options):
+        raise address.wrong("names several hosts", "name one host")
+    database = parts.path.removeprefix("/")
+    if "/" in database:
+        raise address.wrong("has a / after the database", f"write {_FORM.example}")
+    port = options.pop("port", None) if parts.port is None else str(parts.port)
+    if port is not None and not re.fullmatch(r"\d{1,5}", port, re.ASCII):
+        raise address.wrong("has a port that is no number", f"write {_FORM.example}")
+    return PostgresLocation(
+        table,
+        host=host or options.pop("host", None),
+        port=None if port is None else int(port),
+        dbname=unquote(database) or None,
+        user=unquote(parts.username) if parts.username else None,
+        options=tuple(sorted(options.items())),
+    )
+
+
 def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
     """Open a table in PostgreSQL."""
     connection = connect(location)
@@ -94,7 +189,6 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
 
 def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
     """Connect to the database of a table; raises as `open_postgres`."""
-    where = location.called
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra
@@ -102,22 +196,18 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
         _ = ibis.postgres
     except ImportError:
         raise MissingExtraError(
-            "PostgreSQL needs psycopg", where=where, fix="pip install 'roadstead[postgres]'"
+            "PostgreSQL needs psycopg",
+            where=location.called,
+            fix="pip install 'roadstead[postgres]'",
         ) from None
     settings: dict[str, Any] = {
         "connect_timeout": _PATIENCE,
         "application_name": "roadstead",
         **dict(location.options),
+        **{name: getattr(location, name) for name in ("host", "port", "dbname", "user")},
     }
-    with opening(where):
-        return psycopg.connect(
-            host=location.host,
-            port=location.port,
-            dbname=location.dbname,
-            user=location.user,
-            client_encoding="UTF8",
-            **settings,
-        )
+    with opening(location.called):
+        return psycopg.connect(client_encoding="UTF8", **settings)
 
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
@@ -152,7 +242,11 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
         raise no_table(table, there, "public")
     schema, readable = found
     if not readable:
-        raise SourceError(NOT_ALLOWED[0], where=str(table), fix=NOT_ALLOWED[1])
+        raise SourceError(
+            "you may not read it",
+            where=str(table),
+            fix="ask for the right to SELECT, or name another user",
+        )
     return str(schema)
 
 

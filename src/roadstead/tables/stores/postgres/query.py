@@ -22,29 +22,29 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.names import fresh, quoted_name
+from roadstead.tables.stores.names import fresh, quoted_name, sums_of_digests
 from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import ibis
     import pyarrow as pa
 
-_OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Connections that are nobody else's, so they may be written and committed by.
+
+Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+"""
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by that of its source."""
-_WORDS = ", ".join(
-    f"sum(('x' || substr(digest, {first}, 15))::bit(60)::bigint)" for first in (1, 16, 31, 46)
-)
 _DIGEST = """
-SELECT count(*), {words} FROM (
+SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
     OFFSET 0
 ) AS digests
 """
 """OFFSET keeps the server from digesting a row anew for each of the sums."""
-_FIX = "ask for the right to make temporary tables (GRANT TEMPORARY), or raise {named}"
 
 
 class PostgresWorkbench:
@@ -78,7 +78,8 @@ class PostgresWorkbench:
                 kind, server_kind = _kind(columns.schema.field(at).type)
                 setting = f"{prefix}_{at}"
                 self._backend.con.execute(
-                    "SELECT set_config(%s, %s, false)", [setting, _array(columns.column(at))]
+                    "SELECT set_config(%s, %s, false)",
+                    [setting, array_literal(columns.column(at).to_pylist())],
                 )
                 self._settings.append(setting)
                 calls.append(f"current_setting('{setting}')::{server_kind}[]")
@@ -90,19 +91,29 @@ class PostgresWorkbench:
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table, whose rows the planner knows."""
-        name = fresh("kept")
+        from psycopg import errors  # noqa: PLC0415 - an extra
+
+        name, more = fresh("kept"), option("combinations")
         if self._second is None:
             raise SourceError(
                 "nothing can be kept alongside it, because its server or connection is read only",
                 where=self._name,
-                fix=f"name the server that is written to, or raise {option('combinations')}",
+                fix=f"name the server that is written to, or raise {more}",
             )
         connection = self._backend.con
-        with engine_errors(self._name), _allowed(self._name):
+        with engine_errors(self._name):
             query = compiled(expression)
-            with connection.transaction():
-                connection.execute(f"CREATE TEMPORARY TABLE {name} AS {query}")
-                connection.execute(f"ANALYZE pg_temp.{name}")
+            try:
+                with connection.transaction():
+                    connection.execute(f"CREATE TEMPORARY TABLE {name} AS {query}")
+                    connection.execute(f"ANALYZE pg_temp.{name}")
+            except errors.InsufficientPrivilege:
+                raise SourceError(
+                    "you may not keep anything alongside it",
+                    where=self._name,
+                    fix="ask for the right to make temporary tables (GRANT TEMPORARY), or raise "
+                    f"{more}",
+                ) from None
             self._kept.add(name)
             return self._backend.table(name)
 
@@ -131,7 +142,8 @@ class PostgresWorkbench:
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
     """Count texts and add up the words of their digests; the server sees UTF-8 everywhere."""
-    query = _DIGEST.format(words=_WORDS, query=compiled(texts))
+    sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
+    query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
     return tuple(int(one or 0) for one in found)
 
@@ -141,28 +153,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
     for connection in (backend.con, _SECONDS.get(backend.con)):
         if connection is not None:
             connection.cancel()
-
-
-def own(connection: Any) -> None:  # noqa: ANN401 - psycopg is only a guest
-    """Remember that a connection is nobody else's, so it may be written and committed by."""
-    _OURS.add(connection)
-
-
-def is_ours(connection: object) -> bool:
-    """Return whether a connection may be written and committed by.
-
-    Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
-    """
-    return connection in _OURS
-
-
-def parameters(connection: Any) -> dict[str, Any]:  # noqa: ANN401 - psycopg is only a guest
-    """Tell how to connect once more as the same user to the same database."""
-    info = connection.info
-    given = dict(info.get_parameters())
-    if info.password:
-        given["password"] = info.password
-    return {**given, "client_encoding": "UTF8"}
 
 
 def compiled(expression: ibis.Table) -> str:
@@ -181,12 +171,15 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
     from psycopg import sql  # noqa: PLC0415 - an extra
 
     first = table.get_backend().con
-    if is_ours(first):
+    if first in OURS:
         return table.get_backend()
     snapshot = SNAPSHOTS.get(first)
     with contextlib.ExitStack() as undo:
         try:
-            connection = psycopg.connect(**parameters(first))
+            again = {**first.info.get_parameters(), "client_encoding": "UTF8"}
+            if first.info.password:
+                again["password"] = first.info.password
+            connection = psycopg.connect(**again)
             undo.callback(connection.close)
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = False
@@ -204,7 +197,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
         undo.pop_all()
     weakref.finalize(second, connection.close)
     _SECONDS[first] = connection
-    own(connection)
+    OURS.add(connection)
     return second
 
 
@@ -215,21 +208,6 @@ def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - I
     whole = table.op()
     bound = whole.find((ops.DatabaseTable, ops.SQLQueryResult))
     return whole.replace({one: one.copy(source=backend) for one in bound}).to_expr()
-
-
-@contextlib.contextmanager
-def _allowed(name: str) -> Iterator[None]:
-    """Say how the right to make temporary tables is come by."""
-    from psycopg import errors  # noqa: PLC0415 - an extra
-
-    try:
-        yield
-    except errors.InsufficientPrivilege:
-        raise SourceError(
-            "you may not keep anything alongside it",
-            where=name,
-            fix=_FIX.format(named=option("combinations")),
-        ) from None
 
 
 def _kind(kind: pa.DataType) -> tuple[str, str]:
@@ -243,20 +221,17 @@ def _kind(kind: pa.DataType) -> tuple[str, str]:
         return "boolean", "boolean"
     if types.is_integer(kind):
         return "int64", "bigint"
-    if types.is_floating(kind):
-        return "float64", "double precision"
-    return "string", "text"
+    return ("float64", "double precision") if types.is_floating(kind) else ("string", "text")
 
 
-def _array(column: pa.ChunkedArray) -> str:
-    """Write a column as the text of an array of PostgreSQL."""
-    cells: Iterable[Any] = column.to_pylist()
-    if _kind(column.type)[0] == "string":
-        parts = ("NULL" if cell is None else _cell(cell) for cell in cells)
-    else:
-        parts = ("NULL" if cell is None else repr(cell) for cell in cells)
-    return "{" + ",".join(parts) + "}"
+def array_literal(cells: Iterable[Any] | None) -> str | None:
+    """Write a list of texts, numbers or nulls as PostgreSQL reads an array."""
+    if cells is None:
+        return None
+    return "{" + ",".join(map(_cell, cells)) + "}"
 
 
-def _cell(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _cell(cell: object) -> str:
+    if not isinstance(cell, str):
+        return "NULL" if cell is None else repr(cell)
+    return '"' + cell.replace("\\", "\\\\").replace('"', '\\"') + '"'

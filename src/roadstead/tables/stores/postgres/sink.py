@@ -19,10 +19,9 @@ from roadstead.errors import OutputError, quoted
 from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
-from roadstead.tables.stores.postgres.location import BACKEND
-from roadstead.tables.stores.postgres.open import SESSION, connect, named
-from roadstead.tables.stores.postgres.query import compiled, is_ours, own
-from roadstead.tables.stores.staged import Sink, exists_already, is_the_source, no_schema
+from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
+from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
+from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.tables.source import Source
-    from roadstead.tables.stores.postgres.location import PostgresLocation
+    from roadstead.tables.stores.postgres.open import PostgresLocation
 
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
@@ -57,7 +56,8 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamesp
 WHERE n.nspname = %(schema)s AND c.relname = %(name)s
 """
 _DATABASE = """
-SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_database()
+SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_database(),
+       current_user
 """
 
 
@@ -66,7 +66,7 @@ def open_sink(location: PostgresLocation, source: Source, force: bool) -> Sink: 
     return Sink(_Destination(location, source, force=force))
 
 
-class _Destination:
+class _Destination(Destination):
     """The place of a new table in PostgreSQL; `force` lets it replace a table."""
 
     backend = BACKEND
@@ -88,7 +88,7 @@ class _Destination:
         """Write rows within a transaction under a hidden name."""
         _check_names(rows.columns, self.name)
         there = rows.get_backend()
-        if there.name == BACKEND and is_ours(there.con) and _user(there.con) == self._user:
+        if there.name == BACKEND and there.con in OURS and _user(there.con) == self._user:
             backend = self._made_there(rows, there)
         else:
             backend = self._brought(rows)
@@ -119,9 +119,6 @@ class _Destination:
         if self._own:
             self._connection.close()
 
-    def explain(self, _error: Exception) -> None:
-        """Leave it to the engines that may have been at work."""
-
     def _run(self, statement: str) -> None:
         self._connection.execute(statement)
 
@@ -130,7 +127,7 @@ class _Destination:
         table = self._location.table
         found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
         if found is None and table.schema is not None:
-            raise no_schema(self.name)
+            raise refusal("schema", self.name)
         if found is None or not found[1]:
             raise OutputError(
                 "you may not make a table there",
@@ -138,8 +135,7 @@ class _Destination:
                 fix="ask for the right to CREATE in its schema, or name another schema",
             )
         place = _Place(found[0], table.name)
-        namesake = connection.execute(_NAMESAKE, {"schema": place.schema, "name": place.name})
-        self._check_namesake(place, namesake.fetchone(), connection)
+        self._check_namesake(place, connection)
         hidden = _Place(place.schema, fresh("staged"))
         connection.execute(_PATIENCE)
         connection.execute(f"CREATE TABLE {hidden} ()")
@@ -149,28 +145,22 @@ class _Destination:
         connection.rollback()
         return place
 
-    def _check_namesake(
-        self,
-        place: _Place,
-        found: tuple[str, bool, bool] | None,
-        connection: Any,  # noqa: ANN401 - psycopg is only a guest
-    ) -> None:
+    def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
         """Refuse to replace what may not be replaced."""
+        requested = {"schema": place.schema, "name": place.name}
+        found = connection.execute(_NAMESAKE, requested).fetchone()
         if found is None:
             return
         kind, owned, depended_on = found
         if self._is_source(place, connection):
-            raise is_the_source(self.name)
+            raise refusal("source", self.name)
         if kind not in ("r", "p"):
-            raise OutputError(
-                "is a view, or something else that is no table",
-                where=self.name,
-                fix="name another table",
-            )
+            what = "is a view, or something else that is no table"
+            raise OutputError(what, where=self.name, fix="name another table")
         if not self._force:
-            raise exists_already(self.name)
+            raise refusal("exists", self.name)
         if depended_on:
-            raise OutputError("other objects depend on it", where=self.name, fix="drop them first")
+            raise refusal("needed", self.name)
         if not owned:
             raise OutputError("belongs to another user", where=self.name, fix="name another table")
 
@@ -180,9 +170,7 @@ class _Destination:
 
         table = self._source.table
         backend = table.get_backend()
-        if backend.name != BACKEND:
-            return False
-        if _database(backend.con) != _database(connection):
+        if backend.name != BACKEND or _user(backend.con)[:2] != _user(connection)[:2]:
             return False
         query = sqlglot.parse_one(backend.compile(table), read=BACKEND)
         parts = {part.alias for part in query.find_all(sqlglot.exp.CTE)}
@@ -207,20 +195,16 @@ class _Destination:
         import ibis  # noqa: PLC0415 - heavy
 
         plain = portable(rows)
-        spec = ", ".join(
-            f"{quoted_name(name)} {_server_type(kind)}" for name, kind in plain.schema().items()
-        )
+        columns = plain.schema().items()
+        spec = ", ".join(f"{quoted_name(name)} {_server_type(kind)}" for name, kind in columns)
         self._connection, self._own = connect(self._location), True
-        own(self._connection)
-        for setting in SESSION:
-            self._run(setting)
-        self._run(f"CREATE TABLE {self._hidden} ({spec})")
-        with (
-            self._connection.cursor() as cursor,
-            cursor.copy(f"COPY {self._hidden} FROM STDIN (FORMAT csv)") as copy,
-        ):
+        OURS.add(self._connection)
+        for statement in (*SESSION, f"CREATE TABLE {self._hidden} ({spec})"):
+            self._run(statement)
+        copy = f"COPY {self._hidden} FROM STDIN (FORMAT csv)"
+        with self._connection.cursor() as cursor, cursor.copy(copy) as stream_in:
             for block in _as_csv(plain, self._source.name):
-                copy.write(block)
+                stream_in.write(block)
         return ibis.postgres.from_connection(self._connection)
 
 
@@ -246,36 +230,25 @@ def _check_names(names: Sequence[str], where: str) -> None:
             )
 
 
-def _database(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Tell a database from others, whatever its host is called."""
+def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
+    """Tell a server and a database from others, whatever its host is called, and who is there."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
-
-
-def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Tell who is connected to which database."""
-    (user,) = connection.execute("SELECT current_user").fetchone()
-    return (*_database(connection), user)
 
 
 def _server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
     """Name the type of PostgreSQL that holds every value of a column."""
     if kind.is_integer():
-        wide = "numeric(20, 0)" if kind.is_unsigned_integer() else "bigint"
-        signed = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
-        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(signed, wide)
+        wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
+        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
     if kind.is_decimal():
         return f"numeric({kind.precision}, {kind.scale})"
-    names = {
-        "boolean": kind.is_boolean(),
-        "double precision": kind.is_floating(),
-        "date": kind.is_date(),
-        "time": kind.is_time(),
-        "timestamp": kind.is_timestamp() and kind.timezone is None,
-        "timestamptz": kind.is_timestamp(),
-        "text[]": kind.is_array() and kind.value_type.is_string(),
-    }
-    return next((name for name, fits in names.items() if fits), "text")
+    if kind.is_timestamp():
+        return "timestamp" if kind.timezone is None else "timestamptz"
+    if kind.is_array():
+        return "text[]" if kind.value_type.is_string() else "text"
+    plain = {"boolean": "boolean", "floating": "double precision", "date": "date", "time": "time"}
+    return next((name for is_of, name in plain.items() if getattr(kind, f"is_{is_of}")()), "text")
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
@@ -300,15 +273,5 @@ def _plain(column: pa.Array) -> pa.Array:
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         return column
     if types.is_list(kind) or types.is_large_list(kind):
-        return pa.array([_list_literal(items) for items in column.to_pylist()], pa.string())
+        return pa.array(map(array_literal, column.to_pylist()), pa.string())
     return column.cast(pa.string())
-
-
-def _list_literal(items: Sequence[str | None] | None) -> str | None:
-    """Write a list as PostgreSQL reads an array of texts."""
-    if items is None:
-        return None
-    escaped = (
-        None if one is None else one.replace("\\", r"\\").replace('"', r"\"") for one in items
-    )
-    return "{" + ",".join("NULL" if one is None else f'"{one}"' for one in escaped) + "}"

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roadstead.tables.stores.errors import ErrorTable
 from roadstead.tables.stores.other.store import STORE as OTHER
-from roadstead.tables.stores.postgres import location, query
-from roadstead.tables.stores.postgres.explain import EXPLANATIONS
-from roadstead.tables.stores.postgres.open import open_postgres, table_in
+from roadstead.tables.stores.postgres import open as opened
+from roadstead.tables.stores.postgres import query
 from roadstead.tables.stores.postgres.sink import open_sink
+from roadstead.tables.stores.store import Explanations
+
+_ERRORS = ErrorTable(__package__)
 
 STORE = replace(
     OTHER,
-    backend=location.BACKEND,
+    backend=opened.BACKEND,
     label="PostgreSQL",
-    forms=location.FORMS,
+    forms=opened.FORMS,
     drivers=frozenset({"psycopg", "psycopg2"}),
-    locate=location.locate,
-    open=open_postgres,
-    table=table_in,
+    locate=opened.locate,
+    open=opened.open_postgres,
+    table=opened.table_in,
     sink=open_sink,
     workbench=query.PostgresWorkbench,
     digest=query.digest,
     cancel=query.cancel,
-    explain=EXPLANATIONS,
+    explain=Explanations(
+        _ERRORS.opening,
+        _ERRORS.reading,
+        _ERRORS.writing,
+        is_cancelled=lambda error: type(error).__name__ == "QueryCanceled",
+    ),
 )

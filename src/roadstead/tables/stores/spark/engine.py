@@ -12,24 +12,20 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import logging
     from collections.abc import Iterator, Sequence
 
     import ibis
     from ibis.backends.pyspark import Backend
 
-_SETTINGS = {
-    # An expression that divides by zero or cannot convert a text is an error, not a null.
-    "spark.sql.ansi.enabled": "true",
-}
+_ANSI = "spark.sql.ansi.enabled"
+"""With it an expression that divides by zero or cannot convert a text is an error, not a null."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
     """Let Ibis work in a session, which must be ours: its settings are changed."""
     with quiet():
-        for name, value in _SETTINGS.items():
-            with contextlib.suppress(Exception):  # a server may let nobody set them
-                session.conf.set(name, value)
+        with contextlib.suppress(Exception):  # a server may let nobody set it
+            session.conf.set(_ANSI, "true")
         return _class()().connect(session)
 
 
@@ -77,21 +73,14 @@ def quiet() -> Iterator[None]:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
         warnings.filterwarnings("ignore", message=".*pandas", category=UserWarning)
         warnings.filterwarnings("ignore", message="unclosed <socket", category=ResourceWarning)
-        for logger in _loggers():
-            undo.callback(setattr, logger, "disabled", logger.disabled)
-            logger.disabled = True
+        with contextlib.suppress(ImportError):  # of a Spark that has none, too
+            from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
+
+            for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+                logger = PySparkLogger.getLogger(name)
+                undo.callback(setattr, logger, "disabled", logger.disabled)
+                logger.disabled = True
         yield
-
-
-def _loggers() -> list[logging.Logger]:
-    try:
-        from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
-    except ImportError:  # also of a Spark that has none
-        return []
-    return [
-        PySparkLogger.getLogger(name)
-        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-    ]
 
 
 def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of either library

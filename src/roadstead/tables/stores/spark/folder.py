@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import OutputError
 from roadstead.tables.stores.spark import session as sessions
 from roadstead.tables.stores.spark.engine import compiled, dotted, quiet
-from roadstead.tables.stores.staged import exists_already, is_the_source
+from roadstead.tables.stores.staged import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 
 
 class Folders:
-    """The names of a folder of files."""
+    """The final name of a folder of files, and those of what is written and of a former folder."""
 
     def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
@@ -61,7 +61,7 @@ class Folders:
         if not self.replaces:
             return
         if not force:
-            raise exists_already(self.name)
+            raise refusal("exists", self.name)
         if not self._own.holds_a_table():
             raise OutputError(
                 "holds something else than the files of a table",
@@ -69,7 +69,7 @@ class Folders:
                 fix="name another folder",
             )
         if self._own.holds_any(files_of(source.table)):
-            raise is_the_source(self.name)
+            raise refusal("source", self.name)
 
     def write(self, query: str) -> tuple[str, ...]:
         """Write the files."""

@@ -10,26 +10,19 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.names import fresh
+from roadstead.tables.stores.names import fresh, sums_of_digests
 from roadstead.tables.stores.spark.engine import compiled, quiet, spark_table
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-_WORDS = ", ".join(
-    f"sum(CAST(conv(substr(digest, {first}, 15), 16, 10) AS DECIMAL(38, 0)))"
-    for first in (1, 16, 31, 46)
-)
-
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
     """Count texts and add up the words of their digests."""
     backend = texts.get_backend()
-    query = (
-        f"SELECT count(*), {_WORDS} FROM "  # noqa: S608 - compiled
-        f"(SELECT sha2(text, 256) AS digest FROM ({compiled(texts)}))"
-    )
+    sums = sums_of_digests("CAST(conv(substr(digest, {}, 15), 16, 10) AS DECIMAL(38, 0))")
+    query = f"SELECT {sums} FROM (SELECT sha2(text, 256) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
     with quiet():
         (found,) = backend._session.sql(query).collect()  # noqa: SLF001 - ours
     return tuple(int(one or 0) for one in found)

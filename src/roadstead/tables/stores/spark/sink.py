@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option
@@ -20,16 +20,10 @@ from roadstead.tables.failures import writing
 from roadstead.tables.stores.names import MADE
 from roadstead.tables.stores.spark import session as sessions
 from roadstead.tables.stores.spark.engine import compiled, dotted, quiet, spark_table
-from roadstead.tables.stores.spark.explain import ODD_NAME, why_not_written
+from roadstead.tables.stores.spark.errors import ERRORS, why_not_written
 from roadstead.tables.stores.spark.folder import Folders, files_of, folder_of_table
-from roadstead.tables.stores.spark.location import BACKEND, SparkLocation
-from roadstead.tables.stores.staged import (
-    Sink,
-    exists_already,
-    is_a_view,
-    is_the_source,
-    no_schema,
-)
+from roadstead.tables.stores.spark.open import BACKEND, SparkLocation
+from roadstead.tables.stores.staged import Destination, Sink, refusal
 
 if TYPE_CHECKING:
     import ibis
@@ -38,28 +32,6 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
 
 _PLAIN = re.compile(r"\w+", re.ASCII)
-
-
-class Renaming(Protocol):
-    """The final name of a table, one for what is written and one for a former table."""
-
-    name: str
-    final: str
-    staged: str
-    former: str
-    replaces: bool
-
-    def write(self, query: str) -> tuple[str, ...]:
-        """Make the table of a query under the staged name; give its name in Spark's SQL."""
-        ...
-
-    def rename(self, before: str, after: str) -> None:
-        """Rename in one step."""
-        ...
-
-    def remove(self, name: str) -> None:
-        """Remove what has a name, if it is there."""
-        ...
 
 
 def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
@@ -73,12 +45,10 @@ def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # 
             fix=f"leave {option('into')} out, and load the Parquet file of the release there",
         )
     with writing(where, why_not_written):
-        place: Renaming
         if location.path is not None:
-            place = Folders(location.table.schema or "", location.path, source, force=force)
-        else:
-            place = _Tables(location, source, force=force)
-        return Sink(_Destination(place, backend))
+            form = location.table.schema or ""
+            return Sink(_Destination(Folders(form, location.path, source, force=force), backend))
+        return Sink(_Destination(_Tables(location, source, force=force), backend))
 
 
 def _same_spark(location: SparkLocation, source: Source) -> bool:
@@ -91,15 +61,14 @@ def _same_spark(location: SparkLocation, source: Source) -> bool:
     return sessions.is_classic(session) and session.sparkContext.master == location.server
 
 
-class _Destination:
+class _Destination(Destination):
     """A place where tables are renamed."""
 
     backend = BACKEND
 
-    def __init__(self, place: Renaming, backend: Any) -> None:  # noqa: ANN401 - of Ibis
+    def __init__(self, place: _Tables | Folders, backend: Any) -> None:  # noqa: ANN401 - of Ibis
         self.name = place.name
-        self._place = place
-        self._backend = backend
+        self._place, self._backend = place, backend
         self._columns: tuple[str, ...] = ()
         self._has_former = False
 
@@ -142,7 +111,7 @@ class _Destination:
             self._has_former = False
             self._place.remove(self._place.former)
 
-    def explain(self, error: Exception) -> Explanation:
+    def explain(self, error: Exception) -> Explanation | None:
         """Say what an error of Spark means."""
         return why_not_written(error, self._columns)
 
@@ -153,20 +122,19 @@ class _Destination:
 
 
 class _Tables:
-    """The names of a table of a catalog."""
+    """The final name of a table of a catalog, and those of what is written and of a former one."""
 
     def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self._source = source
-        self._backend = source.table.get_backend()
-        self._session: Any = self._backend._session  # noqa: SLF001 - ours
+        self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
         *self._outer, last = location.table.parts
         mark = f"__roadstead_{secrets.token_hex(6)}"
         self.final, self.staged, self.former = last, f"{last}{mark}", f"{last}{mark}_former"
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Make a table."""
+        """Make a table of a query; give its name."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
@@ -192,7 +160,7 @@ class _Tables:
         """Refuse what cannot be made, before any work is done; return whether it replaces one."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
-            raise no_schema(self.name)
+            raise refusal("schema", self.name)
         own = len(self._outer) < 2 or self._outer[0] == "spark_catalog"  # noqa: PLR2004 - parts
         if own and sessions.forgets(self._session):
             raise OutputError(
@@ -202,16 +170,18 @@ class _Tables:
                 'write a folder: table=parquet."/path"',
             )
         if own and not _PLAIN.fullmatch(self.final):
-            raise OutputError(ODD_NAME[0], where=self.name, fix=ODD_NAME[1])
+            odd = ERRORS.find("writing", {"condition": "INVALID_SCHEMA_OR_RELATION_NAME"})
+            assert odd is not None  # noqa: S101 - the table has it
+            raise OutputError(odd[0], where=self.name, fix=odd[1])
         final = self._dotted(self.final)
         if not catalog.tableExists(final):
             return False
         if not force:
-            raise exists_already(self.name)
+            raise refusal("exists", self.name)
         if catalog.getTable(final).tableType not in ("MANAGED", "EXTERNAL"):
-            raise is_a_view(self.name)
+            raise refusal("view", self.name)
         if self._is_named_as_source() or self._shares_files():
-            raise is_the_source(self.name)
+            raise refusal("source", self.name)
         return True
 
     def _is_named_as_source(self) -> bool:
@@ -220,14 +190,13 @@ class _Tables:
         if not isinstance(location, SparkLocation) or location.path is not None:
             return False
         own, other = (
-            self._session.catalog.getTable(name)
-            for name in (self._dotted(self.final), dotted(location.table.parts))
+            (one.catalog, one.namespace, one.name)
+            for one in map(
+                self._session.catalog.getTable,
+                (self._dotted(self.final), dotted(location.table.parts)),
+            )
         )
-        return (own.catalog, own.namespace, own.name) == (
-            other.catalog,
-            other.namespace,
-            other.name,
-        )
+        return bool(own == other)
 
     def _shares_files(self) -> bool:
         """Return whether the source is made of the files of the table."""

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.tables.stores.other.store import STORE as OTHER
-from roadstead.tables.stores.spark import location, query
-from roadstead.tables.stores.spark.explain import EXPLANATIONS
-from roadstead.tables.stores.spark.open import adopted, open_frame, open_spark, table_in
+from roadstead.tables.stores.spark import open as opened
+from roadstead.tables.stores.spark import query
+from roadstead.tables.stores.spark.errors import EXPLANATIONS
 from roadstead.tables.stores.spark.sink import open_sink
 
 STORE = replace(
     OTHER,
-    backend=location.BACKEND,
+    backend=opened.BACKEND,
     label="Spark",
-    forms=location.FORMS,
+    forms=opened.FORMS,
     drivers=frozenset({"py4j", "pyspark"}),
-    locate=location.locate,
-    open=open_spark,
-    table=table_in,
+    locate=opened.locate,
+    open=opened.open_spark,
+    table=opened.table_in,
     sink=open_sink,
-    adopt=adopted,
+    adopt=opened.adopted,
     workbench=query.SparkWorkbench,
     digest=query.digest,
     cancel=query.cancel,
     frames="pyspark",
-    open_frame=open_frame,
+    open_frame=opened.open_frame,
     explain=EXPLANATIONS,
 )

@@ -1,4 +1,13 @@
-"""Whole people out of a fitted table, as near to its margins as can be.
+"""Iterative proportional fitting, and whole people out of a fitted table.
+
+Start from a table, scale it so that its first margin is right, then its second, and so on, and
+begin again until all are right at once (Deming and Stephan 1940). Of all tables with these margins
+the result is the one nearest to the start by Kullback-Leibler divergence. From a uniform start it
+assumes nothing that the margins do not say. A box that is empty at the start, or in a margin, stays
+empty.
+
+Source: W. E. Deming and F. F. Stephan, On a least squares adjustment of a sampled frequency table
+when the expected marginal totals are known, Annals of Mathematical Statistics 11 (1940), 427-444.
 
 A fitted table has fractions of people. Rounding is random and fair: add up the boxes from the first
 to the last, shift the sum by one random fraction, and count the whole numbers passed in each box. A
@@ -9,61 +18,88 @@ are right or the steps are used up.
 
 Whether whole numbers exist that have given overlapping margins is NP-complete from three dimensions
 on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184), so the walk
-promises nothing, and how far off it ended is told. Margins that can be matched do not need it
-(:mod:`roadstead.tables.matching`).
+promises nothing, and how far off it ended is told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.tables.proportional_fit import Floats, Margin
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Margin: TypeAlias = tuple[tuple[int, ...], NDArray[np.int64]]
+"""The axes that a margin keeps, ascending, and its counts with these axes."""
 
-Integers = NDArray[np.int64]
-
+_CYCLES = 500
+_CLOSE = 1e-10
+"""Largest miss of a margin's count, as a share of all people."""
 _STEPS = 20_000
 _EAGER = 2.5
 """How much more likely a step is that fixes one more margin, as a power of e."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded:
-    """Whole people.
+class Fit:
+    """A fitted table: people in each box, real numbers.
 
-    `counts`: in each box; 0 where the fit is 0. `deviations`: for each margin, the sum of the
-    differences of its counts, in people.
+    `cycles`: how often every margin was scaled. `deviation`: largest difference between a count of
+    a margin and the table's, in people. It is large where no table has all these margins, or none
+    with the empty boxes of the start.
     """
 
-    counts: Integers = field(repr=False)
-    deviations: tuple[int, ...]
+    expected: Floats = field(repr=False)
+    cycles: int
+    deviation: float
+
+
+def proportional_fit(start: Floats, margins: Sequence[Margin]) -> Fit:
+    """Scale a table, one axis for each attribute, until it has the margins or time is up."""
+    fit = np.array(start, dtype=np.float64)
+    close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
+    for cycle in range(_CYCLES + 1):
+        deviation = max(
+            float(np.abs(counts - _added(fit, axes)).max(initial=0.0)) for axes, counts in margins
+        )
+        if deviation <= close or cycle == _CYCLES:
+            break
+        for axes, counts in margins:
+            now = _added(fit, axes)
+            ratio = np.divide(counts, now, out=np.zeros_like(now), where=now > 0)
+            fit *= np.expand_dims(ratio, _others(fit.ndim, axes))
+    return Fit(fit, cycle, deviation)
+
+
+def _added(table: Floats, axes: tuple[int, ...]) -> Floats:
+    return np.asarray(table.sum(axis=_others(table.ndim, axes)))
+
+
+def _others(number: int, axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(axis for axis in range(number) if axis not in axes)
 
 
 def whole_people(
     expected: Floats, margins: Sequence[Margin], chance: np.random.Generator
-) -> Rounded:
+) -> tuple[Integers, tuple[int, ...]]:
     """Round a fitted table and repair its margins.
 
-    `expected`: the fit; one axis for each attribute. `margins`: what the counts are to add up to.
-    `chance`: where random numbers come from.
+    Returns people in each box, 0 where the fit is 0, and for each margin the sum of the differences
+    of its counts, in people.
     """
     boxes = np.flatnonzero(expected)
-    fair = _fairly_rounded(expected.ravel()[boxes], chance.random())
+    passed = np.floor(np.cumsum(expected.ravel()[boxes]) + chance.random()).astype(np.int64)
+    fair = np.diff(passed, prepend=0)
     walk = _Walk(expected, boxes, fair, margins)
     walk.repair(chance)
     counts = np.zeros(expected.shape, dtype=np.int64)
     counts.ravel()[boxes] = walk.counts
     ends = np.cumsum([target.size for _, target in margins])
     off = [int(np.abs(part).sum()) for part in np.split(walk.missing, ends[:-1])]
-    return Rounded(counts, tuple(off))
-
-
-def _fairly_rounded(expected: Floats, shift: float) -> Integers:
-    passed = np.floor(np.cumsum(expected) + shift).astype(np.int64)
-    return np.diff(passed, prepend=0)
+    return counts, tuple(off)
 
 
 class _Walk:

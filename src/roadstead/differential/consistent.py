@@ -5,9 +5,9 @@ a threshold keeps them out, and many small cells with them, so that the total is
 values are missing. Three steps fix it:
 
 1. every count that might be one is listed, by a low threshold (`one_deviation`);
-2. of those the ones are kept that are mostly true (``false_records``: at most one listed record in
+2. of those the ones are kept that are mostly true (`believable`: at most one listed record in
    a hundred is noise on an empty cell), and those that are surely true (`few_false`);
-3. in each class the counts are moved to the nearest ones with the right total (``projection``).
+3. in each class the counts are moved to the nearest ones with the right total (`with_total`).
    The cells are those of all groups that are left: what a class lacks was mostly too little in any
    one of them to be believed, and so it is given to all alike.
 
@@ -31,13 +31,10 @@ from numpy.typing import NDArray
 from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.counting.false_records import believable
-from roadstead.differential.counting.noisy_groups import NoisyGroups, noisy_groups
-from roadstead.differential.counting.projection import with_total
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.listing import few_false, one_deviation
+from roadstead.differential.listing import believable, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
-from roadstead.differential.synthesis import TOTALS, Synthesis
+from roadstead.differential.synthesis import TOTALS, NoisyGroups, Synthesis, noisy_groups
 
 TOTALS_SHARE = Fraction(1, 20)
 """How much of the budget the totals of the classes cost."""
@@ -118,9 +115,7 @@ def _every_cell(
 
 def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
     """Count the records of each class with noise; ``(classes,)``, some may be below 0."""
-    true = np.zeros(len(table.classes), dtype=np.int64)
-    np.add.at(true, table.target, table.counts)
-    return mechanisms.count(grant, true)
+    return mechanisms.count(grant, table.by_class)
 
 
 def consistent(
@@ -151,3 +146,31 @@ def consistent(
         for of_class, total in zip(believed.T, totals.tolist(), strict=True)
     ]
     return listed, np.stack(released, axis=1)
+
+
+def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """Find the nearest non-negative whole numbers with a given sum of at least 0.
+
+    Among all non-negative vectors with a given sum, the one nearest to a vector `v` (least squares)
+    is ``max(v - level, 0)``, with one level for all entries (projection onto a simplex; Held, Wolfe
+    and Crowder 1974, "Validation of subgradient optimization"). So a surplus is taken from all
+    cells alike, and a lack is given to all alike. Scaling would take from large counts what noise
+    added to small ones. With whole numbers the level is rounded down, and the few records that are
+    then too many are taken one each from the smallest counts that have one.
+
+    `counts`: shape ``(cells,)``, at least one; whole numbers of any sign.
+    """
+    if total == 0:
+        return np.zeros_like(counts)
+    order = np.argsort(-counts, kind="stable")
+    sizes = counts[order]
+    number = np.arange(1, sizes.size + 1)
+    # With the first r cells left above 0, the level is surplus / r; the r-th must be above it.
+    surplus = np.cumsum(sizes) - total
+    left = int(np.flatnonzero(sizes * number > surplus)[-1]) + 1
+    near = np.maximum(sizes - int(surplus[left - 1]) // left, 0)
+    too_many = int(near.sum()) - total
+    near[left - too_many : left] -= 1
+    result = np.empty_like(counts)
+    result[order] = near
+    return result

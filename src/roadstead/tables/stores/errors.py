@@ -1,0 +1,63 @@
+"""What the errors of drivers mean, by a table next to each store: ``data/errors.toml``.
+
+The table lists, for what is *opened*, *read* or *written*, an explanation with its fix, and *when*
+it holds: one of several sets of signs, each a pattern for the class of the error (``name``), its
+SQLSTATE (``state``), or its text. The first that fits is taken, and no word of the driver, which
+may quote data. ``{error}`` in an explanation is the class.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from roadstead.tables.failures import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roadstead.tables.stores.store import Explanation
+
+
+def signs_of(error: Exception) -> dict[str, str]:
+    """Give the signs of an error of any driver."""
+    name = type(error).__name__
+    return {"name": name, "error": name, "state": state_of(error), "text": str(error)}
+
+
+class ErrorTable:
+    """What errors mean, by the table of the store in a package; read when an error comes."""
+
+    def __init__(
+        self, package: str, signs: Callable[[Exception], dict[str, str]] = signs_of
+    ) -> None:
+        self._package = package
+        self._signs = signs
+
+    def opening(self, error: Exception) -> Explanation | None:
+        """Say why a table cannot be opened, if that is known."""
+        return self.find("opening", self._signs(error))
+
+    def reading(self, error: Exception) -> Explanation | None:
+        """Say why a query fails, if that is known."""
+        return self.find("reading", self._signs(error))
+
+    def writing(self, error: Exception) -> Explanation | None:
+        """Say why a table cannot be made, if that is known."""
+        return self.find("writing", self._signs(error))
+
+    def find(self, work: str, signs: dict[str, str]) -> Explanation | None:
+        """Give the first explanation whose signs fit; those that an error lacks are empty."""
+        for row in self._rows.get(work, ()):
+            for when in row["when"]:
+                if all(re.search(p, signs.get(sign, ""), re.DOTALL) for sign, p in when.items()):
+                    return row["what"].replace("{error}", signs.get("error", "")), row["fix"]
+        return None
+
+    @cached_property
+    def _rows(self) -> dict[str, list[dict[str, Any]]]:
+        file = resources.files(self._package) / "data" / "errors.toml"
+        return tomllib.loads(file.read_text(encoding="utf-8"))
