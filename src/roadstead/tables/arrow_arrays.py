@@ -36,6 +36,14 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(written), *buffers)
 
 
+def encoded(array: pa.Array) -> pa.DictionaryArray:
+    """Give texts as numbers of those in a dictionary."""
+    # The package that this is documented in makes functions of all that Arrow computes first.
+    from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
+
+    return call_function("dictionary_encode", [array])
+
+
 def as_numpy(array: pa.Array) -> NDArray[Any]:
     """Give the values of an array of numbers, without copying integers."""
     import pyarrow as pa  # noqa: PLC0415 - heavy

@@ -14,7 +14,7 @@ import numpy as np
 
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
-from roadstead.tables.arrow_arrays import as_numpy
+from roadstead.tables.arrow_arrays import as_numpy, encoded
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.histograms import Histogram, histogram
 from roadstead.tables.texts import texts_of
@@ -262,13 +262,13 @@ class _Encoder:
             column = column.dictionary_decode()
         if column.null_count:  # filling none would import pandas
             column = column.fill_null("")
-        encoded = column.dictionary_encode()
+        texts = encoded(column)
         numbers = self._numbers
-        known = [numbers.setdefault(text, len(numbers)) for text in encoded.dictionary.to_pylist()]
+        known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
         # The smallest type that holds the values seen so far: this is what is kept while waiting.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
-        self._parts.append(lookup[as_numpy(encoded.indices)])
+        self._parts.append(lookup[as_numpy(texts.indices)])
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
         """Return the sorted domain and the codes of all texts taken in; forget them here."""

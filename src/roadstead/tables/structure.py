@@ -12,6 +12,7 @@ value, one between two records is refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _MARK = b"\xef\xbb\xbf"
 """What may stand before the first letter of a file, and in the middle of files put together."""
+_ENDS = (b"", b"\n", b"\r")
+"""What stands around a line."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +120,12 @@ class _Repeated:
         self._rest = text[whole:]
 
     def _search(self, text: bytes) -> None:
-        lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1]
-        places = (at for at, one in enumerate(lines) if one.removeprefix(_MARK) == self._header)
-        for at in places:
-            number = self._lines + at + 1
-            if self._lines or any(lines[:at]):
-                self.line = number
+        for found in re.finditer(re.escape(self._header or b""), text):
+            start, end = found.span()
+            start -= len(_MARK) * text.endswith(_MARK, 0, start)
+            is_line = text[start - 1 : start] in _ENDS and text[end : end + 1] in _ENDS
+            if is_line and (self._lines or text[:start].strip(b"\r\n")):
+                self.line = self._lines + _line_breaks(text[:start]) + 1
                 return
 
 
