@@ -6,10 +6,7 @@ run compiles afresh: a folder for temporary files is open to others, and what Nu
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
@@ -26,24 +23,7 @@ Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 _LOOKED_AT = ("0.68.",)
-_BLAS = "scipy.linalg.cython_blas"
 
-
-def _spare_linear_algebra() -> None:
-    """Load what Numba loads with the first kernel, but not all of SciPy's linear algebra.
-
-    Numba does so only to see that it is there. No kernel calls it; one that did would load it.
-    """
-    if _BLAS in sys.modules:
-        return
-    sys.modules[_BLAS] = ModuleType(_BLAS)
-    try:
-        importlib.import_module("numba.np.arraymath")  # which looks for it
-    finally:
-        del sys.modules[_BLAS]
-
-
-_spare_linear_algebra()
 
 P = ParamSpec("P")
 R = TypeVar("R")
