@@ -18,8 +18,9 @@ from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance import opendp_mechanisms
-from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.chance.opendp_mechanisms import (
+from roadstead.differential.chance.mechanisms import (
+    ExactMechanisms,
+    Mechanisms,
     _laplace_measurement,
     _maximum_measurement,
     rate_of_noise,

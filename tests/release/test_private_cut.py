@@ -15,13 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_releases import CODES, WARDS, taxonomies
 
-from roadstead.differential.attribute_cuts import (
+from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
+    CategoricalDomain,
     NumericCut,
+    NumericDomain,
     SetCut,
+    SetDomain,
 )
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.errors import SettingError, VerificationError
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, ordered, with_fanout

@@ -11,10 +11,10 @@ from private_releases import patients_table
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.stopping import walk_choosing
-from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
+from roadstead.differential.synthesis import counted_consistently
+from roadstead.reports.synthesis.page import CHOICES, TOTALS, LedgerRow, rows_of
 
 STEPS = (
     "first split point of age",

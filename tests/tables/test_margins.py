@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.tables.fitting import Margin, proportional_fit, whole_people
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population, matched, running_order
+from roadstead.tables.populations import estimate_population, matched, running_order
 
 People = Counter[tuple[str, ...]]
 
@@ -229,17 +229,10 @@ def test_fitting_is_that_of_deming_and_stephan(
     shape = tuple(len(domain) for domain in truth.domains)
     start = chance.random(shape) * (chance.random(shape) < 0.9)
     margins = [dense(truth, "".join(sorted(scope))) for scope in scopes.split()]
-    found = proportional_fit(start, margins)
-    expected = plain_fit(
-        {box: float(start[box]) for box in np.ndindex(*shape)}, margins, found.cycles
-    )
+    fit, cycles = proportional_fit(start, margins)
+    expected = plain_fit({box: float(start[box]) for box in np.ndindex(*shape)}, margins, cycles)
     for box, people in expected.items():
-        assert found.expected[box] == pytest.approx(people, rel=1e-6, abs=1e-9)
-    off = max(
-        float(np.abs(counts - found.expected.sum(tuple({0, 1, 2, 3} - {*axes}))).max())
-        for axes, counts in margins
-    )
-    assert found.deviation == pytest.approx(off, abs=1e-9)
+        assert fit[box] == pytest.approx(people, rel=1e-6, abs=1e-9)
 
 
 def test_whole_people_of_a_whole_table_are_the_same() -> None:

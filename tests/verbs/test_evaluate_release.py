@@ -25,7 +25,7 @@ from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
 from roadstead.reports.evaluation.facts import JudgmentFacts
-from roadstead.verbs.evaluate.release import judged
+from roadstead.verbs.evaluate.run import judged
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
@@ -244,7 +244,7 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
     found = judge(tmp_path / "out", people(30, 2), classifiers=(ByHeart(),))
     assert found.notes[0] == "The release has no records; nothing can be learned from it."
     assert found.accuracy["by heart"] == found.majority_of_release
-    assert found.kept.mean_one_way == 1
+    assert found.kept.one_way == 1
     json.dumps(found.to_dict(), allow_nan=False)
 
 

@@ -27,7 +27,7 @@ from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
 
 REQUEST = settings_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
@@ -243,7 +243,7 @@ def test_a_missing_order_does_not_merge_the_ranks_of_others(
         spec = {"file": rows, "key": "who", "code": "code", "order": "at", "longest": 2}
         with (
             read_privately({"who": ["1", "2"]}) as source,
-            opened(item_sets({"dx": spec}), source) as sets,
+            opened_sets(item_sets({"dx": spec}), source) as sets,
         ):
             found = with_item_sets(source, sets).table.to_pyarrow()["dx"].to_pylist()
         assert sorted(found) == ["{1:a|2:b}", "{1:a}"]

@@ -95,17 +95,12 @@ class PrivateTable:
 
     def __post_init__(self) -> None:
         if not self.domains:
-            raise SettingError(
-                "no attribute is named that is to be released",
-                where="private table",
-                fix="give at least one attribute its domain",
-            )
+            what = "no attribute is named that is to be released"
+            fix = "give at least one attribute its domain"
+            raise SettingError(what, where="private table", fix=fix)
         if not self.classes or len(set(self.classes)) < len(self.classes):
-            raise SettingError(
-                "a class is listed twice" if self.classes else "no class is listed",
-                where="classes to be predicted",
-                fix="list each class once",
-            )
+            what = "a class is listed twice" if self.classes else "no class is listed"
+            raise SettingError(what, where="classes to be predicted", fix="list each class once")
 
     @property
     def records(self) -> int:

@@ -206,7 +206,8 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Put groups of neighbors between a node and its children where there are more than `most`.
 
     Who specializes a set-valued attribute has to distinguish all combinations of a node's children:
-    with 19 chapters there are half a million, with 4 groups 15.
+    with 19 chapters there are half a million, with 4 groups 15. The leaves are the same, in the
+    same order. A new group is called by its first and its last leaf.
 
     Parameters
     ----------
@@ -214,16 +215,6 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
         The tree; its children stand in an order in which neighbors are alike.
     most
         The most children that a node may have, at least 2.
-
-    Returns
-    -------
-    Taxonomy
-        The same leaves in the same order. A new group is called by its first and its last leaf.
-
-    Raises
-    ------
-    SettingError
-        `most` is below 2: a node of one child could not be made finer.
     """
     if most < _FEWEST:
         raise SettingError(
@@ -235,18 +226,13 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            below = tuple(_joined(part) for part in _parts(below, most))
+            # Evenly, each part with at most so many, in as few parts as that needs.
+            parts = max(-(-len(below) // most), min(most, len(below) - 1))
+            cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
+            below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
         return _Node(taxonomy.labels[node], below)
 
     return _numbered(taxonomy.attribute, rebuilt(0), taxonomy.origin, taxonomy.find)
-
-
-def _parts(nodes: tuple[_Node, ...], most: int) -> Iterator[tuple[_Node, ...]]:
-    """Part nodes evenly, each part with at most so many, in as few parts as that needs."""
-    parts = max(-(-len(nodes) // most), min(most, len(nodes) - 1))
-    cuts = [round(len(nodes) * at / parts) for at in range(parts + 1)]
-    for begin, end in pairwise(cuts):
-        yield nodes[begin:end]
 
 
 def _joined(nodes: tuple[_Node, ...]) -> _Node:
@@ -273,9 +259,8 @@ def _simplified(node: _Node) -> _Node:
 
 def _numbered(attribute: str, root: _Node, origin: str, find: Find) -> Taxonomy:
     if not root.below:
-        raise HierarchyError(
-            f"the taxonomy of {attribute!r} lists no value", where=origin, fix="list its values"
-        )
+        what = f"the taxonomy of {attribute!r} lists no value"
+        raise HierarchyError(what, where=origin, fix="list its values")
     labels: list[str] = []
     parents: list[int] = []
     leaves: set[str] = set()
@@ -314,19 +299,19 @@ class AtPosition:
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
         """Find the leaf of a pair, or `NOT_LISTED`."""
         position, colon, item = value.partition(":")
-        if not colon or not (position.isascii() and position.isdigit()):
-            return NOT_LISTED
-        if not 1 <= int(position) <= self.positions:
-            return NOT_LISTED
+        number = int(position) if position.isascii() and position.isdigit() else 0
         place = self.find(self.items, item)
-        if place == NOT_LISTED:
+        if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
             return NOT_LISTED
         # Copies stand one after the other, so leaves are found by counting.
-        return (int(position) - 1) * (len(leaves) // self.positions) + place
+        return (number - 1) * (len(leaves) // self.positions) + place
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
-    """Build the taxonomy of item-order pairs from the taxonomy of items.
+    """Build the taxonomy of item-order pairs from the taxonomy of items: root, position, tree.
+
+    The labels of groups stay; leaves are called ``1:401``. What the taxonomy of items does not list
+    is not listed at any position.
 
     Parameters
     ----------
@@ -334,17 +319,6 @@ def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
         The tree of the items.
     positions
         How many positions there are: a public number, the same as the set's `longest`.
-
-    Returns
-    -------
-    Taxonomy
-        Root, position, tree. The labels of groups stay; leaves are called ``1:401``. What the
-        taxonomy of items does not list is not listed at any position.
-
-    Raises
-    ------
-    SettingError
-        `positions` is below 1.
     """
     if positions < 1:
         raise SettingError(

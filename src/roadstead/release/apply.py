@@ -59,7 +59,7 @@ def released_batches(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
+    from roadstead.tables.transfer import stream  # noqa: PLC0415 - heavy
 
     names, others = released_columns(source.columns, policy), _others(source.columns, policy)
     suppressed = int(generalized.kept.sum())

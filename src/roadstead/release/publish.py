@@ -33,10 +33,19 @@ from roadstead.release.certificate import (
     promise_of,
     write_certificate,
 )
-from roadstead.release.documents import Fingerprint, alongside, fingerprint, write_json
+from roadstead.release.documents import (
+    Fingerprint,
+    TableForm,
+    alongside,
+    file_format,
+    fingerprint,
+    read_back,
+    table_form,
+    table_name,
+    write_json,
+)
 from roadstead.release.draft import Draft
 from roadstead.release.staging import Own, check_output, staged
-from roadstead.release.table_form import TableForm, file_format, read_back, table_form, table_name
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_published, verify_release
 from roadstead.tables.signals import deferred_signals

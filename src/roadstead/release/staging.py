@@ -58,7 +58,9 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         for file in folder.rglob("*"):
             if file.is_file():
                 _flush(file)
-        folder.chmod(0o777 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        folder.chmod(0o777 & ~mask)
         _replace(aside, force=force, own=own)
 
 
@@ -73,24 +75,24 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
     """
     with _explained(out):
         target = _real(out)
-        _check_parent(target, out)
+        parent = next((p for p in target.parents if p.exists()), target)
+        if not parent.is_dir():
+            raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
+        if not os.access(parent, os.W_OK | os.X_OK):
+            raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
         put_right(target, own)
         if not os.path.lexists(target):
             return
         if not target.is_dir():
-            raise OutputError(
-                "exists and is not a folder", where=str(out), fix="choose another name"
-            )
+            what = "exists and is not a folder"
+            raise OutputError(what, where=str(out), fix="choose another name")
         present = any(target.iterdir())
         others = foreign(target, own)
     if others:
         raise _not_ours(out, others[0])
     if present and not force:
-        raise OutputError(
-            "exists already",
-            where=str(out),
-            fix=f"choose another name, or give {option('force', True)}",
-        )
+        fix = f"choose another name, or give {option('force', True)}"
+        raise OutputError("exists already", where=str(out), fix=fix)
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
@@ -99,14 +101,6 @@ def _not_ours(out: Path, name: str) -> OutputError:
         where=str(out),
         fix="choose an empty or a new folder",
     )
-
-
-def _check_parent(target: Path, out: Path) -> None:
-    parent = next((p for p in target.parents if p.exists()), target)
-    if not parent.is_dir():
-        raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
@@ -185,12 +179,6 @@ def _remove_if_empty(folder: Path) -> None:
 def _flush(file: Path) -> None:
     with file.open("rb") as stream:
         os.fsync(stream.fileno())
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 @contextlib.contextmanager

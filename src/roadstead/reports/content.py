@@ -16,6 +16,7 @@ from roadstead.quality.words import QualityWords, words_of
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
+    from roadstead.risk.prosecutor import ProsecutorRisk
 
 
 @dataclass(frozen=True)
@@ -195,16 +196,6 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class ReportedRisk:
-    """Prosecutor risk of a table."""
-
-    maximum: float  # risk of the record most at risk
-    average: float  # mean risk over the records
-    share_above_threshold: float  # share of the records whose risk is above 1/k
-    uniques: int  # records that are alone in their class
-
-
-@dataclass(frozen=True)
 class ReportedLoss:
     """What the release loses."""
 
@@ -277,8 +268,8 @@ class ReportContent:
     # Before are all records of the source, after those released with generalized values.
     classes_before: ClassSizes
     classes_after: ClassSizes
-    risk_before: ReportedRisk
-    risk_after: ReportedRisk
+    risk_before: ProsecutorRisk
+    risk_after: ProsecutorRisk
     loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
     search: ReportedSearch | None  # how the policy was found; None where it was given
     # Records expected to have fewer than k people behind them, where a model asks for people.

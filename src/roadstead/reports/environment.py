@@ -75,6 +75,5 @@ def _bytecode() -> BytecodeCache | None:
 
 
 def _shown(value: object) -> object:
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return wording.legible(value)
-    return value
+    text = isinstance(value, str) and not isinstance(value, Markup)
+    return wording.legible(str(value)) if text else value

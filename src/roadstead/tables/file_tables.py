@@ -9,27 +9,25 @@ The files of a folder are one table, an extract in parts, as databases and clust
 are Parquet, or all are delimited text. They are read one after the other in the order of their
 names, and each must have the columns of the first. Names that begin with a dot or an underscore are
 not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say what they are
-(``LICENSE.txt``); anything else that is not one of its files is an error, because a table is not to
-be guessed. Nor is one of several tables: the fix lists them.
+(``LICENSE.txt``); anything else is an error, because a table is not to be guessed, nor is one of
+several.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables import engine, exact_types, files, names
-from roadstead.tables.exact_types import in_zone
+from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Csv, Parquet, Source
 from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
@@ -169,8 +167,8 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
                 "is not a whole Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
-        exact_types.require_exact_parquet(schemas[-1], part.name)
-        found = exact_types.zones_in_parquet(metadata, schemas[-1])
+        arrow_tables.require_exact_parquet(schemas[-1], part.name)
+        found = arrow_tables.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])
     columns = names.checked(schemas[0].names, parts[0].name)
@@ -180,7 +178,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
     plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
-    instants = in_zone(started, zones)
+    instants = arrow_tables.in_zone(started, zones)
     with engine_errors(name):
         table = started.parquet(plain)
     return Source(table, columns, name, Parquet(), path, started, instants=instants)
@@ -231,10 +229,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse files that have little in common: they are several tables, not parts of one.
-
-    That is, a file shares less than half of its columns with the first.
-    """
+    """Refuse several tables: a file that shares less than half of its columns with the first."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]

@@ -14,17 +14,14 @@ to the last, shift the sum by one random fraction, and count the whole numbers p
 box gets the number below or above its own, on average its own. The margins are then off by a few
 people each, and a walk repairs them: pick a count of a margin that is wrong, put a person into one
 of its boxes or take one out, rather there where the other margins gain by it, and go on until all
-are right or the steps are used up.
-
-Whether whole numbers exist that have given overlapping margins is NP-complete from three dimensions
-on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184), so the walk
-promises nothing, and how far off it ended is told.
+are right or the steps are used up. Whether whole numbers exist that have given overlapping margins
+is NP-complete from three dimensions on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23
+(1994), 1170-1184), so the walk promises nothing, and how far off it ended is told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -43,35 +40,24 @@ _EAGER = 2.5
 """How much more likely a step is that fixes one more margin, as a power of e."""
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """A fitted table: people in each box, real numbers.
+def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
+    """Scale a table, one axis for each attribute, until it has the margins or time is up.
 
-    `cycles`: how often every margin was scaled. `deviation`: largest difference between a count of
-    a margin and the table's, in people. It is large where no table has all these margins, or none
-    with the empty boxes of the start.
+    That is for good where no table has them all, or none with the empty boxes of the start. Returns
+    people in each box, real numbers, and how often every margin was scaled.
     """
-
-    expected: Floats = field(repr=False)
-    cycles: int
-    deviation: float
-
-
-def proportional_fit(start: Floats, margins: Sequence[Margin]) -> Fit:
-    """Scale a table, one axis for each attribute, until it has the margins or time is up."""
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
     for cycle in range(_CYCLES + 1):
-        deviation = max(
-            float(np.abs(counts - _added(fit, axes)).max(initial=0.0)) for axes, counts in margins
-        )
-        if deviation <= close or cycle == _CYCLES:
+        if cycle == _CYCLES or all(
+            np.abs(counts - _added(fit, axes)).max(initial=0.0) <= close for axes, counts in margins
+        ):
             break
         for axes, counts in margins:
             now = _added(fit, axes)
             ratio = np.divide(counts, now, out=np.zeros_like(now), where=now > 0)
             fit *= np.expand_dims(ratio, _others(fit.ndim, axes))
-    return Fit(fit, cycle, deviation)
+    return fit, cycle
 
 
 def _added(table: Floats, axes: tuple[int, ...]) -> Floats:

@@ -7,10 +7,12 @@ before the next is fetched, so neither the records nor their texts are ever whol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
@@ -20,14 +22,15 @@ from roadstead.tables.histograms import Histogram, histogram
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
 
 _LARGEST_KEY = np.iinfo(np.int64).max
+
+
+class OutgrownError(Exception):
+    """There are more combinations than may be held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +48,14 @@ class FrequencyTable:
     Combinations are distinct and in ascending order of their codes, the first attribute first, so
     the same records give the same table whatever order an engine returns them in.
 
-    Attributes
-    ----------
-    attributes
-        The names of the attributes.
-    domains
-        For each attribute its distinct values as text in code-point order; the empty text is the
-        missing value.
-    codes
-        For each attribute a contiguous array of shape ``(distinct,)``: the place of each
-        combination's value in the attribute's domain.
-    counts
-        Shape ``(distinct,)``: how many records have each combination.
-    alongside
-        How columns alongside the attributes are distributed within each combination.
-    population
-        Shape ``(distinct,)``: how many people of the population have each combination; None where
-        no population is known. Everybody in the table is one of them, so it is never below
-        `counts`; where `counts` is 0, nobody with the combination is in the table.
-    added_up
-        Where the combinations were too many to come over and each row stands for several that a
-        policy makes alike: how large they were.
+    `domains`: for each attribute its distinct values as text in code-point order; the empty text is
+    the missing value. `codes`: for each attribute a contiguous array, the place of each
+    combination's value in the domain. `counts`: how many records have each combination.
+    `alongside`: how further columns are distributed within each combination. `population`: how many
+    people of the population have each combination; None where no population is known. Everybody in
+    the table is one of them, so it is never below `counts`; where `counts` is 0, nobody with the
+    combination is in the table. `added_up`: where the combinations were too many to come over and
+    each row stands for several that a policy makes alike, how large they were.
     """
 
     attributes: tuple[str, ...]
@@ -108,10 +98,7 @@ class FrequencyTable:
         return replace(table, alongside=alongside, population=people)
 
     def histogram(self, column: str) -> Histogram:
-        """Give the distribution of a column alongside the attributes.
-
-        Raises RoleError: when the table was made without it.
-        """
+        """Give the distribution of a column alongside the attributes, if it was counted."""
         for one in self.alongside:
             if one.column == column:
                 return one
@@ -120,10 +107,6 @@ class FrequencyTable:
             where=f"column {quoted(column)}",
             fix="name it as sensitive",
         )
-
-
-class OutgrownError(Exception):
-    """There are more combinations than may be held."""
 
 
 def summarize(
@@ -136,35 +119,14 @@ def summarize(
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
-    Parameters
-    ----------
-    source
-        The table.
-    attributes
-        Names of its columns. Their values are taken as text by
-        :func:`roadstead.tables.text.as_text`.
-    alongside
-        Columns whose distribution within each combination is requested too.
-    may_be_empty
-        Whether a table without records is one without combinations, and no error; not with columns
-        alongside.
-    most
-        Most combinations that may be held in memory; with a column alongside, of its values too.
-
-    Returns
-    -------
-    FrequencyTable
-        One GROUP BY in the engine, or one for each column alongside, turned into codes.
-
-    Raises
-    ------
-    RoleError
-        A column is not there, named twice, or none is named.
-    SourceError
-        There are no records, or the engine cannot read them.
-    OutgrownError
-        There are more combinations than may be held. It stops with the first too many, so nothing
-        is counted twice.
+    It is one GROUP BY in the engine, or one for each column alongside, turned into codes. Values
+    are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
+    distribution within each combination is requested too. `may_be_empty`: whether a table without
+    records is one without combinations, and no error; not with columns alongside. `most`: how many
+    combinations may be held in memory; with a column alongside, of its values too. Raises
+    RoleError: a column is not there, named twice, or none is named. Raises SourceError: there are
+    no records, or the engine cannot read them. Raises OutgrownError with the first combination too
+    many.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)

@@ -1,20 +1,16 @@
 """How a further column is distributed within each row of a frequency table.
 
-Privacy models that look at a sensitive column, and measures that look at a target, need to know
-how often each of its values occurs in an equivalence class. A class is a set of rows of the
-frequency table, so it is enough to know it for the rows; most rows have few values, and only
-those that occur are kept.
+Privacy models that look at a sensitive column, and measures that look at a target, need to know how
+often each of its values occurs in an equivalence class, which is a set of rows. Most rows have few
+values, and only those that occur are kept.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)

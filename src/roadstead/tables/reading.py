@@ -11,22 +11,20 @@ table, and from then on in everything that is worked out or released.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
+from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.from_memory import check_kinds, read_memory
 from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
 from roadstead.tables.text import as_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()
@@ -94,8 +92,7 @@ def read_privately(
 
     A differentially private release is made of tables read so. How a text file is written, its
     first line alone says (`roadstead.tables.dialect`) unless the user does, a table may be without
-    records, and Python objects are refused where one could change how others read. Everything else
-    is as for `read`.
+    records, and Python objects are refused where one could change how others read.
     """
     check_kinds(data)
     return _read(data, Manner(memory_limit, written, name, private=True), missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -9,13 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.failures import CANCELLED
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-
     import ibis
 
     from roadstead.tables.engine import PrivateEngine
@@ -167,10 +165,5 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -13,10 +13,10 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, Protocol
 
-from roadstead.tables.batches import ROWS, stream, stream_until
 from roadstead.tables.engine import literal, table
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
+from roadstead.tables.transfer import ROWS, stream, stream_until
 
 if TYPE_CHECKING:
     import ibis

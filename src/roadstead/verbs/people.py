@@ -20,15 +20,12 @@ from roadstead.privacy.combination import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population
-from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 Absent: TypeAlias = Literal["stop", "count"]
 """What to do with records that nobody of the population is like."""
-
-ABSENT: tuple[Absent, ...] = ("stop", "count")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,11 +171,9 @@ def _estimated(
 
 def _others(table: FrequencyTable) -> FrequencyTable:
     """Give the people of a table's population who are not in the table."""
-    people = table.counts if table.population is None else table.population
-    others = people - table.counts
-    some = others > 0
-    codes = tuple(own[some] for own in table.codes)
-    return replace(table, codes=codes, counts=others[some], population=None, alongside=())
+    others = (table.counts if table.population is None else table.population) - table.counts
+    codes = tuple(own[others > 0] for own in table.codes)
+    return replace(table, codes=codes, counts=others[others > 0], population=None, alongside=())
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
@@ -197,9 +192,7 @@ def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTa
     ):
         ours = table.domains[table.attributes.index(name)]
         known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
-        texts = [
-            value if value in ours else known.get(parse_number(value), value) for value in theirs
-        ]
+        texts = [v if v in ours else known.get(parse_number(v), v) for v in theirs]
         domain = tuple(sorted(set(texts)))
         place = {value: i for i, value in enumerate(domain)}
         lookup = np.array([place[text] for text in texts], dtype=np.int32)

@@ -17,17 +17,20 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import (
-    AttributeCut,
-    CategoricalCut,
-    Combinations,
-    CutGroups,
-    NumericCut,
-    SetCut,
-)
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    AttributeCut,
+    CategoricalCut,
+    CategoricalDomain,
+    Combinations,
+    CutGroups,
+    Domain,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    SetDomain,
+)
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.growth.partitions import added_up
 from roadstead.differential.listing import Threshold

@@ -13,7 +13,6 @@ engines quote names and texts. Each common table expression does one thing and i
 from __future__ import annotations
 
 import hashlib
-import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import promise_of
 from roadstead.release.documents import json_text
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+from roadstead.tables.stores.address import name_parts
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -54,8 +54,6 @@ _FINEST_SHARE = 10**9
 _WHOLE = 10**18
 _LINE = 96
 _MOST_PARTS = 3
-_TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 
 
 @dataclass(frozen=True)
@@ -100,11 +98,8 @@ class SqlRelease:
 
 def table_parts(name: str) -> tuple[str, ...]:
     """Take a table's name apart at its dots; what stands in double quotes is one part."""
-    parts = tuple(
-        (quoted_part.replace('""', '"') or plain).strip()
-        for quoted_part, plain in _PART.findall(name)
-    )
-    if not _TABLE_NAME.fullmatch(name) or not all(parts) or len(parts) > _MOST_PARTS:
+    parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
+    if not parts or not all(parts):
         raise SettingError(
             f"{quoted(name)} is no name of a table",
             where=option("table"),

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.agreement import disagreement, level_is_known
-from roadstead.policies.document import Policy, read_json
+from roadstead.policies.document import Policy, disagreement, level_is_known, read_json
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
@@ -29,8 +28,7 @@ from roadstead.release.certificate import (
     promise_of,
     read_certificate,
 )
-from roadstead.release.documents import Fingerprint
-from roadstead.release.table_form import read_back
+from roadstead.release.documents import Fingerprint, read_back
 from roadstead.release.verification.checks import (
     Check,
     Verification,

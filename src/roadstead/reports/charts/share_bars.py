@@ -1,6 +1,6 @@
 """Charts of shares as bars, one row each, with a second bar where there is an after.
 
-Class sizes, contributions and population uniques are all drawn by it. A line may part the rows that
+Class sizes, losses, contributions and population uniques are such. A line may part the rows that
 are acceptable from those that are not: the line of k stands between the bins of class sizes that
 may be released and those that may not, so that one sees at once that the release has nothing above.
 """
@@ -12,19 +12,20 @@ from itertools import zip_longest
 from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,
     MUTED,
     SUPPRESSED,
+    TRACK,
     Block,
     Canvas,
     ChartLabel,
     Drawing,
     Rule,
     Scale,
-    heads,
+    Shape,
 )
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
@@ -129,7 +130,11 @@ def draw_rows(
     """Draw rows of bars below the titles of their two columns, and a line in a row of its own."""
     left = scale.start
     height = pitch * (len(rows) + (line is not None))
-    shapes = [*heads(*titles, left, _HEAD), Rule(left, 0, 0, height, LINE)]
+    shapes: list[Shape] = [
+        ChartLabel(left - 10, -_HEAD / 2, titles[0], "right", muted=True),
+        ChartLabel(left, -_HEAD / 2, titles[1], muted=True),
+        Rule(left, 0, 0, height, LINE),
+    ]
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
@@ -179,6 +184,7 @@ class ClassSizeChart(NamedTuple):
     suppressed: int
     records: int
     k: int
+    title: str = "Bar chart of the share of records by class size, before and after"
 
     @property
     def scale(self) -> float:
@@ -186,11 +192,6 @@ class ClassSizeChart(NamedTuple):
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
         # The tenth that is reached exactly is enough, whatever rounding made of it.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
-
-    @property
-    def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
-        return "Bar chart of the share of records by class size, before and after"
 
     @property
     def description(self) -> str:
@@ -268,3 +269,57 @@ def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
     line = BarLine(smaller, f"k = {chart.k}", "smaller classes are not released")
     scale = Scale(chart.scale, left, canvas.width - right)
     return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
+
+
+_BAR, _VALUE = 13, 58
+
+
+class LossBar(NamedTuple):
+    """The loss of one attribute, with what was done to it."""
+
+    name: str
+    does: str
+    loss: float
+
+
+class LossChart(NamedTuple):
+    """Attributes by their loss, the largest first."""
+
+    bars: tuple[LossBar, ...]
+    title: str = "Bar chart of the loss by attribute, the largest first"
+
+    @property
+    def description(self) -> str:
+        """What there is to see."""
+        most, least = self.bars[0], self.bars[-1]
+        return (
+            f"From {percent(most.loss)} for {legible(most.name)} to {percent(least.loss)} for "
+            f"{legible(least.name)}. The figures are in the table below."
+        )
+
+
+def gather_losses(content: ReportContent) -> LossChart:
+    """Order the attributes whose loss is known by it; equal ones keep their order."""
+    bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
+    return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))
+
+
+def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
+    """Draw a bar for each attribute on a track that stands for everything lost."""
+    # Names stand at the side of the bars, or above them where it is narrow.
+    left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
+    name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+    scale = Scale(1, left, canvas.width - _VALUE)
+    shapes: list[Shape] = []
+    for row, bar in enumerate(chart.bars):
+        middle = row * pitch + pitch / 2
+        name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
+        told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
+        shapes += [
+            ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
+            ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
+            Block(left, top, scale.length(1), _BAR, TRACK, told),
+            Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
+            ChartLabel(canvas.width, middle + bar_at, said, "right"),
+        ]
+    return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

@@ -16,7 +16,7 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Engine, Source
-from roadstead.tables.stores.registry import by_backend, by_frame
+from roadstead.tables.stores.store import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
@@ -60,10 +60,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 
 @contextlib.contextmanager
 def workbench(source: Source) -> Iterator[Workbench]:
-    """Open a workbench for as long as a block lasts.
-
-    Raises SourceError: nothing can be kept alongside this source; says what would do.
-    """
+    """Open a workbench for as long as a block lasts."""
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.comparators.contingency import (
@@ -25,6 +24,7 @@ from roadstead.differential.comparators.contingency import (
     finest_cuts,
 )
 from roadstead.differential.comparators.top_down import top_down
+from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
@@ -36,15 +36,14 @@ from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
-from roadstead.reports.evaluation.facts import RehearsalFacts
-from roadstead.reports.evaluation.runs import MethodOutcome, ReleaseMethod, Run
+from roadstead.reports.evaluation.facts import MethodOutcome, RehearsalFacts, ReleaseMethod, Run
 from roadstead.reports.wording import counted, listed
 from roadstead.requests.wrong import wrong
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.synthesize.domains import Declarations
-from roadstead.verbs.synthesize.drawing import drawn
 from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.run import drawn
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,9 @@ class _Running:
 
     def run(self, table: PrivateTable, number: int) -> Run:
         """Part the records, and try every way on the same parts."""
-        seed = seed_of(self.settings.seed, number)
+        # Each run has a seed of its own; neighboring seeds share none.
+        sequence = np.random.SeedSequence((self.settings.seed, number))
+        seed = int(sequence.generate_state(1)[0])
         train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
         for one in self.settings.classifiers:
@@ -183,9 +184,9 @@ class _Running:
             groups=groups.size,
             records=int(counts.sum()),
             specializations=specializations,
-            one_way=kept.mean_one_way,
-            two_way=kept.mean_two_way,
-            correlation_change=kept.mean_change,
+            one_way=kept.one_way,
+            two_way=kept.two_way,
+            correlation_change=kept.correlation_change,
             seconds=seconds,
         )
 
@@ -210,11 +211,6 @@ class _Running:
         own = replace(first, epsilon=way.epsilon, specializations=way.specializations)
         made, counts = drawn(train, own, self.mechanisms)
         return made.groups.groups, counts, len(made.steps)
-
-
-def seed_of(seed: int, number: int) -> int:
-    """Give each run a seed of its own; neighboring seeds share none."""
-    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings) -> list[str]:

@@ -22,7 +22,7 @@ from roadstead.policies.safe_harbor import safe_harbor
 from roadstead.reports.frontier.facts import Axis, PolicyGroup, Reference
 from roadstead.search.frontiers.clusters import clusters
 from roadstead.search.frontiers.frontier import Member
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.verbs.frontier.domains import OrderedTable
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.study import ClassesOfPolicy

@@ -30,7 +30,7 @@ from roadstead.verbs.synthesize.domains import Declarations, domain_of, set_doma
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
-    opened,
+    opened_sets,
     sharing_keys,
     unit_of,
 )
@@ -58,7 +58,7 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
     domains = [domain for domain, _ in found_domains.values()]
     origins = {name: origin for name, (_, origin) in found_domains.items()}
     check_names([*found_domains], settings.target, settings.classes)
-    with opened(sets, source) as found:
+    with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         columns = (*(one.attribute for one in domains), settings.target)
         # If an empty table were refused, that there is a release would tell of a first record.

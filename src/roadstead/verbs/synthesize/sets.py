@@ -120,7 +120,7 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
 
 
 @contextlib.contextmanager
-def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
+def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
     """Open the second tables once for all that is to be counted; close those that were not open.
 
     One in the database of `source` is opened by the same connection, to be gathered there.
@@ -166,22 +166,12 @@ def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.V
 
 
 def _called(one: ItemTable) -> str:
-    match one.source:
-        case Source(name=name):
+    """Name a second table without saying where it is."""
+    match locate(one.source) if isinstance(one.source, str | Path) else one.source:
+        case Source(name=name) | CdmLocation(name=name):
             return name
-        case str() | Path():
-            return _name_of(locate(one.source))
-        case _:
-            return _name_of(one.source)
-
-
-def _name_of(place: object) -> str:
-    """Name a table without saying where it is."""
-    match place:
         case FileLocation(path=path):
             return path.name
-        case CdmLocation(name=name):
-            return name
         case DatabaseLocation(table=table):
             return str(table)
         case _:

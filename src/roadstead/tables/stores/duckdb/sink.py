@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

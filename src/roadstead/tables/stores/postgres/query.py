@@ -50,8 +50,6 @@ SELECT {sums} FROM (
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
-    `table`: the source's table. `name`: what to call the source in messages.
-
     Where there can be no second transaction, on a standby or with no connection to spare, the
     source's own does all but keep. For an Ibis table that a user brought, the second transaction
     sees what is committed when it begins. A table that was staged by a sink is seen by the

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import OutputError, quoted
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
 from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -147,8 +145,7 @@ class _Destination(Destination):
 
     def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
         """Refuse to replace what may not be replaced."""
-        requested = {"schema": place.schema, "name": place.name}
-        found = connection.execute(_NAMESAKE, requested).fetchone()
+        found = connection.execute(_NAMESAKE, place._asdict()).fetchone()
         if found is None:
             return
         kind, owned, depended_on = found
@@ -208,8 +205,7 @@ class _Destination(Destination):
         return ibis.postgres.from_connection(self._connection)
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A name with its schema."""
 
     schema: str

@@ -129,10 +129,7 @@ def open_spark(location: SparkLocation, _memory_limit: str) -> Connection:
 
 
 def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
-    """Give a table of a session.
-
-    Raises SourceError: it is not there, or may not be read.
-    """
+    """Give a table of a session."""
     with spark_errors(location.called):
         return _found(backend, location)
 

@@ -43,21 +43,14 @@ _users = 0
 
 @dataclass(frozen=True)
 class Session:
-    """A session of Spark that we may set up as we like.
-
-    `spark`: the session. `close`: ends it; to call it twice is harmless.
-    """
+    """A session of Spark that we may set up as we like."""
 
     spark: Any
-    close: Callable[[], None]
+    close: Callable[[], None]  # to call it twice is harmless
 
 
 def start(server: str | None, where: str) -> Session:
-    """Open a session on a master or a server of Spark Connect; None for what the environment says.
-
-    Raises SourceError: no server answers, Java is missing, or this process has another Spark
-    already.
-    """
+    """Open a session on a master or a server of Spark Connect; else on what its settings say."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
