@@ -74,10 +74,8 @@ def printable_toml(text: str) -> str:
 
 
 def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
-    return "".join(
-        character if character == "\n" or _is_seen(character) else escape(character)
-        for character in text
-    )
+    hidden = (one for one in set(text) - {"\n"} if not _is_seen(one))
+    return text.translate({ord(character): escape(character) for character in hidden})
 
 
 def _is_seen(character: str) -> bool:

@@ -115,7 +115,7 @@ def read_back(path: Path, form: TableForm) -> Source:
     if form.columns is None or len(form.columns) != len(source.columns):
         return source
     names = dict(zip(form.columns, source.columns, strict=True))
-    return replace(source, table=source.table.rename(names), columns=form.columns)
+    return replace(source, held=source.table.rename(names), columns=form.columns)
 
 
 def write_json(document: object, path: Path) -> None:

@@ -89,7 +89,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
                 fingerprint(table),
                 written,
                 again,
-                lambda added: verify_release(folder, added),
+                lambda added: verify_release(folder, added, again),
             )
 
 

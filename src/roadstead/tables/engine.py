@@ -25,6 +25,7 @@ import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from roadstead.errors import OutputError, SettingError
 from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
+    import duckdb
     import ibis
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
@@ -47,16 +49,21 @@ _COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PrivateEngine:
-    """An in-memory DuckDB behind Ibis, with the folder it may spill to."""
+    """An in-memory DuckDB, with the folder it may spill to."""
 
-    backend: Backend
+    con: duckdb.DuckDBPyConnection
     scratch: Path
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The same behind Ibis, which a small table in a file does without."""
+        return of_connection(self.con)
 
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
         """Make data in memory, or a stream of it, a table of the engine without copying it."""
-        self.backend.con.register(name, data)
+        self.con.register(name, data)
         return table(self.backend, name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
@@ -115,7 +122,7 @@ class PrivateEngine:
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
         with deferred_signals():
-            self.backend.disconnect()
+            self.con.close()
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
@@ -125,7 +132,7 @@ def start(memory_limit: str) -> PrivateEngine:
     Raises SettingError: that is no amount of memory. Raises OutputError: no temporary folder can be
     made.
     """
-    import ibis  # noqa: PLC0415 - heavy
+    import duckdb  # noqa: PLC0415 - heavy
 
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         raise SettingError(
@@ -138,25 +145,27 @@ def start(memory_limit: str) -> PrivateEngine:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
         except OSError as error:
             raise _no_room(error) from error
-        _spare_compilers()
         try:
-            backend = ibis.duckdb.connect(
-                memory_limit=memory_limit,
-                temp_directory=str(scratch),
-                temp_file_encryption=True,
-                force_mbedtls_unsafe="true",
-                autoinstall_known_extensions=False,
-                autoload_known_extensions=False,
-                allow_community_extensions=False,
+            con = duckdb.connect(
+                config={
+                    "memory_limit": memory_limit,
+                    "temp_directory": str(scratch),
+                    "temp_file_encryption": True,
+                    "force_mbedtls_unsafe": "true",
+                    "autoinstall_known_extensions": False,
+                    "autoload_known_extensions": False,
+                    "allow_community_extensions": False,
+                }
             )
-            backend.con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+            con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+            con.execute("SET python_enable_replacements = false")
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
-        _PRIVATE.add(backend)
-        # Expressions keep the backend alive, so the folder lives as long as anything needs it.
-        weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
-    return PrivateEngine(backend, scratch)
+        _PRIVATE.add(con)
+        # Expressions keep the connection alive, so the folder lives as long as anything needs it.
+        weakref.finalize(con, shutil.rmtree, scratch, ignore_errors=True)
+    return PrivateEngine(con, scratch)
 
 
 def _spare_compilers() -> None:
@@ -178,12 +187,12 @@ def _spare_compilers() -> None:
     setattr(sys.modules[_COMPILERS.rpartition(".")[0]], "compilers", package)  # noqa: B010 - a module's
 
 
-def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
+def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
     """Let as few threads work on a chain of joins as the memory limit of a private engine bears.
 
     Each join of each thread holds a block of all columns, so a chain of many takes gigabytes.
     """
-    if backend not in _PRIVATE:
+    if con not in _PRIVATE:
         return
     query = """
         SELECT (SELECT max(value) FROM duckdb_settings() WHERE name = 'threads')::BIGINT,
@@ -193,10 +202,10 @@ def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN40
             FROM duckdb_settings() WHERE name = 'memory_limit' AND value SIMILAR TO '.*[MG]iB'
         )
     """
-    ((threads, mebibytes),) = backend.con.execute(query).fetchall()
+    ((threads, mebibytes),) = con.execute(query).fetchall()
     fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
     if max(fitting, 1) < threads:
-        backend.con.execute(f"SET threads = {max(fitting, 1)}")
+        con.execute(f"SET threads = {max(fitting, 1)}")
 
 
 def table(backend: Backend, name: str) -> ibis.Table:
@@ -227,6 +236,7 @@ def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only 
     """Let Ibis work with a connection of DuckDB's own."""
     import ibis  # noqa: PLC0415 - heavy
 
+    _spare_compilers()
     return ibis.duckdb.from_connection(connection)
 
 

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
+from roadstead.tables.arrow_arrays import as_numpy, encoded
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.histograms import Histogram, histogram
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -152,26 +154,17 @@ def _grouped(
     may_be_empty: bool = False,
     most: int | None = None,
 ) -> FrequencyTable:
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-    from roadstead.tables.transfer import stream, stream_until  # noqa: PLC0415 - heavy
-
-    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(requested)}
-    grouped = source.table.select(**texts).group_by(list(texts))
     encoders = [_Encoder() for _ in requested]
     counts = [np.zeros(0, dtype=np.int64)]
-    counted = grouped.agg(records=lambda table: table.count())
     held = 0
-    with (
-        engine_errors(source.name),
-        stream(counted) if most is None else stream_until(counted, most) as batches,
-    ):
+    with engine_errors(source.name), texts_of(source, requested).counted(most) as batches:
         for batch in batches:
             held += batch.num_rows
             if most is not None and held > most:
                 raise OutgrownError
             for at, encoder in enumerate(encoders):
                 encoder.add(batch.column(at))
-            counts.append(batch.column(len(requested)).to_numpy(zero_copy_only=False))
+            counts.append(as_numpy(batch.column(len(requested))))
     total = np.concatenate(counts).astype(np.int64, copy=False)
     if not len(total) and may_be_empty:
         nothing = tuple(np.zeros(0, dtype=np.int32) for _ in requested)
@@ -229,13 +222,15 @@ class _Encoder:
 
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        encoded = column.fill_null("").dictionary_encode()
+        if column.null_count:  # filling none would import pandas
+            column = column.fill_null("")
+        texts = encoded(column)
         numbers = self._numbers
-        known = [numbers.setdefault(text, len(numbers)) for text in encoded.dictionary.to_pylist()]
+        known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
         # The smallest type that holds the values seen so far: this is what is kept while waiting.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
-        self._parts.append(lookup[encoded.indices.to_numpy(zero_copy_only=False)])
+        self._parts.append(lookup[as_numpy(texts.indices)])
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
         """Return the sorted domain and the codes of all texts taken in; forget them here."""

@@ -129,7 +129,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     }
     columns = (*source.columns, *(one.name for one in sets if not _takes_place(one)))
     joined = table.mutate(**texts).select(*columns)
-    return replace(source, table=joined, columns=columns, _again=None)
+    return replace(source, held=joined, columns=columns, _again=None)
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     import ibis
@@ -71,29 +72,16 @@ class ColumnProfile:
 
 def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[ColumnProfile, ...]:
     """Describe columns of a source, all or these, in counts."""
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     chosen = tuple(source.columns if columns is None else columns)
     if not chosen:
         return ()
-    texts = source.table.select(
-        **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(chosen)}
-    )
-    measures = {"records": texts.count()}
-    for at, name in enumerate(texts.columns):
-        value = texts[name].nullif("")
-        measures |= {
-            f"present_{at}": value.count(),
-            f"distinct_{at}": value.approx_nunique(),
-            f"shortest_{at}": value.length().min(),
-            f"longest_{at}": value.length().max(),
-        }
-    totals = _row(source, texts.aggregate(**measures))
-    types = source.table.schema()
+    with engine_errors(source.name):
+        totals = texts_of(source, chosen).totals()
+    types = source.types
     return tuple(
         ColumnProfile(
             name=name,
-            type=str(types[name]),
+            type=types[name],
             records=totals["records"],
             missing=totals["records"] - totals[f"present_{at}"],
             distinct=totals[f"distinct_{at}"],
@@ -114,17 +102,11 @@ def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
     """Count texts that stand for missing in the columns, `suspects`, in which this one was seen."""
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if not suspects:
         return tuple(columns)
-    known = sorted(MARKERS)
-    counts = {
-        f"marked_{at}": as_text(source.table[name]).strip().lower().isin(known).cast("int64").sum()
-        for at, name in enumerate(suspects)
-    }
-    found = _row(source, source.table.aggregate(**counts))
-    marked = {name: int(found[f"marked_{at}"] or 0) for at, name in enumerate(suspects)}
+    with engine_errors(source.name):
+        found = texts_of(source, tuple(suspects)).marked(sorted(MARKERS))
+    marked = dict(zip(suspects, found, strict=True))
     return tuple(
         replace(one, marked=marked.get(one.name, 0), marker=suspects.get(one.name, ""))
         for one in columns

@@ -24,6 +24,7 @@ from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
+from roadstead.tables.text import as_text
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()
@@ -108,19 +109,17 @@ def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa:
 
 def _without_markers(source: Source, markers: Sequence[str]) -> Source:
     """Make some texts missing values; blanks around a value do not count, capitals do."""
-    import ibis  # noqa: PLC0415 - heavy
-
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if isinstance(markers, str):
         raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
     texts = sorted({marker.strip() for marker in markers} - {""})
     if not texts:
         return source
+    import ibis  # noqa: PLC0415 - heavy
+
     columns = {name: source.table[name] for name in source.columns}
     read = {
         name: ibis.ifelse(as_text(column).strip().isin(texts), ibis.null(column.type()), column)
         for name, column in columns.items()
         if not column.type().is_nested()
     }
-    return replace(source, table=source.table.mutate(**read))
+    return replace(source, held=source.table.mutate(**read))

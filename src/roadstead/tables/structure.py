@@ -12,6 +12,7 @@ value, one between two records is refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
 """What may stand before the first letter of a file, and in the middle of files put together."""
+_ENDS = (b"", b"\n", b"\r")
+"""What stands around a line."""
 
 
 @dataclass(frozen=True)
@@ -106,16 +109,16 @@ class _Repeated:
         whole = max(ended.rfind(b"\n"), ended.rfind(b"\r")) + 1
         if self._requested and self._header in text:
             self._search(text[:whole])
-        passed, self._rest = text[:whole], text[whole:]
-        self._lines += passed.count(b"\n") + passed.count(b"\r") - passed.count(b"\r\n")
+        self._lines += _line_breaks(text[:whole])
+        self._rest = text[whole:]
 
     def _search(self, text: bytes) -> None:
-        lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1]
-        places = (at for at, one in enumerate(lines) if one.removeprefix(_MARK) == self._header)
-        for at in places:
-            number = self._lines + at + 1
-            if self._lines or any(lines[:at]):
-                self.line = number
+        for found in re.finditer(re.escape(self._header or b""), text):
+            start, end = found.span()
+            start -= len(_MARK) * text.endswith(_MARK, 0, start)
+            is_line = text[start - 1 : start] in _ENDS and text[end : end + 1] in _ENDS
+            if is_line and (self._lines or text[:start].strip(b"\r\n")):
+                self.line = self._lines + _line_breaks(text[:start]) + 1
                 return
 
 
@@ -123,6 +126,10 @@ def _first_line(text: bytes) -> bytes | None:
     """Give the first line that is not blank, without the mark at the start of a file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
+
+
+def _line_breaks(text: bytes) -> int:
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -> SourceError:

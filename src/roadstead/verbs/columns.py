@@ -206,7 +206,6 @@ def decide_columns(
     whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
-    types = source.table.schema()
     withheld: list[WithheldColumn] = []
     for name in free:
         judgment, values = examined.judgments[name], examined.samples[name]
@@ -218,7 +217,7 @@ def decide_columns(
         elif found is None and rare[name] > most:
             share = percent(rare[name])
             found = ("rare", f"{share} of the records with a value have one that {whose}")
-        elif found is None and _has_parts(types[name], values):
+        elif found is None and _has_parts(source, name, values):
             found = ("nested", "its values have parts, and these were not looked at")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
@@ -246,7 +245,10 @@ def _reasons(judgment: Judgment) -> str:
     )
 
 
-def _has_parts(kind: Any, values: Sequence[str]) -> bool:  # noqa: ANN401 - a type of Ibis
+def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:
     """Whether values have parts that no detector looks at one by one, be it in texts of JSON."""
-    nested = kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary()
-    return bool(nested) or sum(map(is_json, values)) > MOST_RARE * len(values)
+    nested = False
+    if source.texts is None:
+        kind = source.table[name].type()
+        nested = kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary()
+    return nested or sum(map(is_json, values)) > MOST_RARE * len(values)

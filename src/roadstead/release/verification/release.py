@@ -54,10 +54,13 @@ def verify_table(
     return Verification(tuple(check_model(table, model) for model in models))
 
 
-def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification:
+def verify_release(
+    folder: Path, added: AddedRisk | None = None, file: Source | None = None
+) -> Verification:
     """Check a release against its certificate.
 
-    `added` is what its columns add to the risk, where that was just counted in its table. A
+    `added` is what its columns add to the risk, where that was just counted in its table, which is
+    open then: `file`. A
     `VerificationError` if there is no certificate, a `SettingError` if its table is in a database.
     """
     table = read_certificate(folder / CERTIFICATE)[0].table
@@ -67,7 +70,7 @@ def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification
             where=str(folder),
             fix=f"give the table's address with {option('table')}",
         )
-    return _verified(folder, None, None, added)
+    return _verified(folder, file, None, added)
 
 
 def verify_published(
@@ -115,11 +118,12 @@ def _verified(
     checks = _check_documents(folder, certificate, policy, models)
     table = certificate.table
     try:
-        if isinstance(table, Fingerprint):
+        if source is None and isinstance(table, Fingerprint):
             with read_back(folder / table.name, certificate.format) as file:
                 checks += check_table(file, certificate, policy, models, added)
         elif source is not None:
-            checks.append(_check_pinned(found or pinned(source), table))
+            if isinstance(table, TableFingerprint):
+                checks.append(_check_pinned(found or pinned(source), table))
             checks += check_table(source, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))

@@ -159,7 +159,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
     used = [column for column in (*requested.needed, *requested.welcome) if column in own]
     source = opened.table
     table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})
-    return replace(opened, table=table, columns=tuple(used))
+    return replace(opened, held=table, columns=tuple(used))
 
 
 def _has_no_rows(place: Place) -> bool:

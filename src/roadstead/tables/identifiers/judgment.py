@@ -20,9 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
@@ -30,9 +28,7 @@ from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, fin
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
-
-if TYPE_CHECKING:
-    import ibis
+from roadstead.tables.texts import Texts, texts_of
 
 RECORDS: Final = 2_000
 """So many records are read at a time."""
@@ -123,14 +119,11 @@ def _is_marker(value: str) -> bool:
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
     """Give all values of columns that are called like ages: one old person is enough."""
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
-            texts = source.table.select(age=as_text(source.table[column.name])).distinct()
             with engine_errors(source.name):
-                ages = texts.to_pyarrow().column("age").to_pylist()
+                ages = texts_of(source, (column.name,)).distinct()
             domains[column.name] = sorted(text for age in ages if (text := age.strip()))
     return domains
 
@@ -207,16 +200,12 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
     They are texts without blanks around them; none is missing, but texts that stand for a missing
     value are among them.
     """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if not columns:
         return {}
     names = {f"value_{at}": column for at, column in enumerate(columns)}
-    texts = source.table.select(
-        **{place: as_text(source.table[column.name]) for place, column in names.items()}
-    )
+    texts = texts_of(source, [column.name for column in columns])
     with engine_errors(source.name):
-        found = _distinct(texts.limit(RECORDS))
+        found = _distinct(texts.first(RECORDS))
         if columns[0].records > RECORDS:
             _look_again(texts, names, found)
         forms = _look_for_forms(texts, names, found)
@@ -227,7 +216,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 
 
 def _look_for_forms(
-    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
+    texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
     """Give for each column a text of each form, if any record has one: in one query at most."""
     unseen = [
@@ -239,12 +228,7 @@ def _look_for_forms(
     ]
     if not unseen:
         return {}
-    asked = {
-        f"{place}_{at}": texts[place].max(where=texts[place].re_search(form))
-        for place in unseen
-        for at, form in enumerate(_FORMS)
-    }
-    (row,) = texts.aggregate(**asked).to_pyarrow().to_pylist()
+    row = texts.forms(unseen, _FORMS)
     return {
         place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
         for place in unseen
@@ -252,7 +236,7 @@ def _look_for_forms(
 
 
 def _look_again(
-    texts: ibis.Table, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
+    texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
     """Add values of the columns that showed few, until none gives more."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
@@ -260,10 +244,9 @@ def _look_again(
         sparse = lacking[start : start + _TOGETHER]
         for _ in range(_MOST_ROUNDS):
             seen = {place: ["", *found[place]] for place in sparse}
-            unseen = reduce(or_, (texts[place].notin(seen[place]) for place in sparse))
             # So many that one of the columns at least shows enough, unless it has no more to show.
             most = max(RECORDS, _FEW * len(sparse))
-            more = _distinct(texts.select(*sparse).filter(unseen).limit(most))
+            more = _distinct(texts.unseen(seen, most))
             for place in sparse:
                 found[place] += [text for text in more[place] if text not in seen[place]]
             gained = any(len(found[place]) >= len(seen[place]) for place in sparse)
@@ -276,8 +259,7 @@ def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
     return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
 
 
-def _distinct(texts: ibis.Table) -> dict[str, list[str]]:
-    cells: dict[str, list[str]] = texts.to_pyarrow().to_pydict()
+def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
 
 
